@@ -22,11 +22,11 @@ func Compose(r answer.Result, notePath string) note.Block {
 	for _, line := range remarks(r) {
 		b.Notes = append(b.Notes, sanitise.Visible(line))
 	}
-	claimed := make(map[int]bool) // citations that a model's sentence rests on
+	claimed := make(map[int]bool) // citations of a model's sentences
 	for _, bullet := range messages.Bullets(r) {
 		b.Bullets = append(b.Bullets, bullet)
 		for _, n := range bullet.Citations {
-			claimed[n] = claimed[n] || bullet.Basis == note.Claim
+			claimed[n] = claimed[n] || bullet.Basis != note.Quote && bullet.Basis != note.Place
 		}
 	}
 	for _, c := range r.Citations {

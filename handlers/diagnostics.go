@@ -26,6 +26,8 @@ const (
 	CodeHiddenText     = "hidden-text"
 	CodeUnclearPrivate = "unclear-private"
 
+	CodeContradictedClaim   = "contradicted-claim"
+	CodeUnstatedClaim       = "unstated-claim"
 	CodeUnsupportedClaim    = "unsupported-claim"
 	CodeGeneratedBackground = "generated-background"
 )
@@ -97,7 +99,10 @@ func (s Snapshot) withLevels(problems []Problem) []Problem {
 	kept := problems[:0]
 	for _, p := range problems {
 		p.Level = levelInformation
-		if p.Severity == gap.Warning {
+		switch {
+		case p.Code == CodeUnstatedClaim:
+			p.Level = levelHint
+		case p.Severity == gap.Warning:
 			p.Level = levelWarning
 		}
 		if level, set := s.Settings.Diagnostics.Levels[p.Code]; set {
@@ -165,6 +170,10 @@ func (s Snapshot) statementProblems(q note.Question) []Problem {
 		switch {
 		case statement.Basis == note.Unsupported:
 			p.Severity, p.Code, p.Message = gap.Warning, CodeUnsupportedClaim, messages.Unsupported
+		case statement.Basis == note.Contradicted:
+			p.Severity, p.Code, p.Message = gap.Warning, CodeContradictedClaim, messages.Contradicted(statement)
+		case statement.Basis == note.Partly:
+			p.Code, p.Message = CodeUnstatedClaim, messages.PartlyStated(statement)
 		case statement.Basis == note.Uncited && block.ByModel():
 			p.Code, p.Message = CodeUnsupportedClaim, messages.Uncited
 		case statement.Basis == note.Background:

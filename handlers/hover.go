@@ -36,9 +36,9 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 	if citation, quote, span, ok := s.Note.CitationAt(offset); ok {
 		return s.hover(s.explainCitation(citation, quote), span), nil
 	}
-	if statement, ok := s.Note.StatementAt(offset); ok && messages.BasisMeaning(statement.Basis) != "" {
+	if statement, ok := s.Note.StatementAt(offset); ok && messages.BasisMeaning(statement) != "" {
 		var p hoverText
-		p.add(messages.BasisMeaning(statement.Basis))
+		p.add(messages.BasisMeaning(statement))
 		return s.hover(p, statement.Span), nil
 	}
 	if q, ok := s.Note.QuestionAt(offset); ok {
@@ -231,16 +231,21 @@ func (p *hoverText) statements(r answer.Result) {
 		case note.Place:
 		case note.Quote:
 			p.item(fmt.Sprintf("“%s” (%s)", plaintext.OneLine(b.Text), places[b.Citations[0]]))
-		case note.Claim:
+		default:
+			text := b.Text
+			if remark := messages.Remark(b); remark != "" {
+				text += " (" + remark + ")"
+			}
 			var from []string
 			for _, n := range b.Citations {
 				if !slices.Contains(from, places[n]) {
 					from = append(from, places[n])
 				}
 			}
-			p.item(fmt.Sprintf("%s (%s)", b.Text, strings.Join(from, "; ")))
-		default:
-			p.item(b.Text + " " + note.Remark(b.Basis))
+			if len(from) > 0 {
+				text += " (" + strings.Join(from, "; ") + ")"
+			}
+			p.item(text)
 		}
 	}
 }

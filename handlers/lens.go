@@ -115,7 +115,7 @@ func (s Snapshot) hint(q note.Question) string {
 			case note.Place:
 				places++
 				continue
-			case note.Quote, note.Claim:
+			case note.Quote, note.Claim, note.Partly:
 				cited++
 			}
 			statements++

@@ -24,13 +24,16 @@ const (
 	modifierVerbatim = 1 << iota
 	modifierBackground
 	modifierUnsupported
+	modifierPartly
+	modifierContradicted
+	modifierUnchecked
 )
 
 // TokenLegend names the token types and modifiers by their numbers.
 func TokenLegend() lsp.SemanticTokensLegend {
 	return lsp.SemanticTokensLegend{
 		TokenTypes:     []string{"lacunaCited", "lacunaUncited", "lacunaCitation", "lacunaNearest"},
-		TokenModifiers: []string{"verbatim", "background", "unsupported"},
+		TokenModifiers: []string{"verbatim", "background", "unsupported", "partly", "contradicted", "unchecked"},
 	}
 }
 
@@ -82,6 +85,12 @@ func blockTokens(block note.Answer) []token {
 			t.kind, t.modifiers = tokenCited, modifierVerbatim
 		case note.Claim:
 			t.kind = tokenCited
+		case note.Partly:
+			t.kind, t.modifiers = tokenCited, modifierPartly
+		case note.Contradicted:
+			t.modifiers = modifierContradicted
+		case note.Unchecked:
+			t.modifiers = modifierUnchecked
 		case note.Place:
 			t.kind, t.modifiers = tokenNearest, modifierVerbatim
 		case note.Background:

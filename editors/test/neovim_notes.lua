@@ -86,7 +86,7 @@ return function(step, client, buffer)
     local row = step.line_of(buffer, sentence)
     local indent = vim.fn.getline(row):match("^ *")
     local words = "It is sold in two strengths."
-    vim.api.nvim_buf_set_lines(buffer, row - 1, row - 1, false, { indent .. "- " .. words .. " (not found in your sources)" })
+    vim.api.nvim_buf_set_lines(buffer, row - 1, row - 1, false, { indent .. "- " .. words .. " (not in the passages found)" })
     wait("a sentence that nothing supports is marked", function() return #marks("unsupported-claim") == 1 end)
     wait("and has its colour", function()
       local found = vim.lsp.semantic_tokens.get_at_pos(buffer, row - 1, #indent + 5) or {}

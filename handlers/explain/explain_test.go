@@ -16,7 +16,7 @@ func TestEachMarkHasItsPage(t *testing.T) {
 	codes := []string{
 		string(gap.MissingTopic), string(gap.MissingAspect), string(gap.MissingKnowledge),
 		handlers.CodeBrokenCitation, handlers.CodeStaleCitation, handlers.CodeSkippedFile, handlers.CodeHiddenText, handlers.CodeUnclearPrivate,
-		handlers.CodeUnsupportedClaim, handlers.CodeGeneratedBackground,
+		handlers.CodeContradictedClaim, handlers.CodeUnstatedClaim, handlers.CodeUnsupportedClaim, handlers.CodeGeneratedBackground,
 	}
 	slices.Sort(codes)
 	if got := explain.Codes(); !slices.Equal(got, codes) {

@@ -1,6 +1,12 @@
 package messages
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"lacuna/handlers/note"
+)
 
 // Messages of diagnostics on citations.
 func NoSuchSource(n int) string {
@@ -49,10 +55,69 @@ const (
 
 // Messages of diagnostics on what a model wrote.
 const (
-	Unsupported     = "Nothing found in your sources supports this sentence. Check it, answer again, or delete it."
+	Unsupported     = "This sentence was compared with the passages that were found for the question, and none of them states it. Check it, answer again, or delete it."
 	Uncited         = "This sentence of a model's answer has no citation. Answer the question again, or check it and add its source."
 	BackgroundClaim = "Background from the model: none of your sources says this, and it is not evidence."
 )
+
+// Contradicted is about a statement that a source contradicts: the words that differ, as far as they are known.
+func Contradicted(s note.Statement) string {
+	return Sentences("The source says otherwise.", differ(s.Differences), whoChecked(s), "Compare both, and correct or delete the sentence.")
+}
+
+// PartlyStated is about a statement that its source states only in part.
+func PartlyStated(s note.Statement) string {
+	return Sentences(cmp.Or(notStated(s.Unstated), "The cited passage does not state all of this."), whoChecked(s), "Check that part, or leave it out.")
+}
+
+func whoChecked(s note.Statement) string {
+	if s.ByModel {
+		return "This is a model's opinion."
+	}
+	return ""
+}
+
+// Remark returns what is said behind a statement where its sources are named: how far they carry it.
+func Remark(b note.Bullet) string {
+	switch b.Basis {
+	case note.Partly:
+		return strings.TrimSuffix(lowerFirst(cmp.Or(notStated(b.Unstated), "Not all of it is stated there.")), ".")
+	case note.Contradicted:
+		return strings.TrimSuffix(cmp.Or(lowerFirst(differ(b.Differences)), "the source says otherwise"), ".")
+	case note.Unchecked:
+		if len(b.Citations) > 0 {
+			return "compare"
+		}
+	}
+	return strings.Trim(note.Remark(b.Basis), "()")
+}
+
+// notStated names the parts of a sentence that its source does not state; empty for none.
+func notStated(parts []string) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Not stated there: “" + strings.Join(parts, "”, “") + "”."
+}
+
+// differ names the words in which a source and a sentence differ; empty for none.
+func differ(differences []note.Difference) string {
+	var parts []string
+	for _, d := range differences {
+		switch {
+		case d.Stated != "" && d.Said != "":
+			parts = append(parts, fmt.Sprintf("it says “%s” where the sentence says “%s”", d.Stated, d.Said))
+		case d.Stated != "":
+			parts = append(parts, fmt.Sprintf("it says “%s”", d.Stated))
+		case d.Said != "":
+			parts = append(parts, fmt.Sprintf("it does not say “%s”", d.Said))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return UpperFirst(strings.Join(parts, ", and ")) + "."
+}
 
 func MoreMarks(left int) string {
 	return fmt.Sprintf("%d more marks in this note are not shown: the setting diagnostics.max limits them.", left)

@@ -136,7 +136,12 @@ const (
 	WhyMissing           = "Why something is missing, in the model's words: "
 	BackgroundHead       = "Background from the model, not from your sources:"
 	textBackgroundMeans  = "A model wrote this from its own knowledge; none of your sources says it. It is not evidence."
-	textUnsupportedMeans = "A model wrote this, and nothing that was found in your sources supports it. Check it before you rely on it, or delete it."
+	textUnsupportedMeans = "A model wrote this. It was compared with the passages that were found for the question, and none of them states it; others may. Check it before you rely on it, or delete it."
+	textUncheckedMeans   = "A model wrote this. Words alone cannot tell whether the passage says it: compare them."
+	textPartlyMeans      = "A model wrote this. The passage that it cites states a part of it."
+	textContradictMeans  = "A model wrote this, and the passage that it is compared with says otherwise."
+	textOpinionMeans     = "Marked as the writer's own opinion: it is not compared with your sources."
+	textByModelMeans     = "Words alone could not tell; a model compared the sentence with the passage."
 	NoStubPlace          = "No page was started: none of your sources is a folder inside the workspace. List one in .lacuna.toml, or create a folder kb."
 )
 
@@ -188,6 +193,8 @@ func status(r answer.Result, named bool) string {
 			far = "Partly answered"
 		}
 		return far + by + " alone; your sources hold " + sentencesHeld(r) + lack
+	case by != "" && sources > 0 && !hasBasis(r, answer.Claim) && !hasBasis(r, answer.Quote):
+		return "Written" + by + ", to compare with " + count(sources, "source") + lack
 	case by != "" && sources == 0:
 		return "Written" + by + " alone, not from your sources" + lack
 	case by != "" && partly:
@@ -240,7 +247,7 @@ func cachedReply(kept time.Time) string {
 
 // WrittenByModel reports whether a model wrote the answer, rather than quoted the sources.
 func WrittenByModel(r answer.Result) bool {
-	return r.Choice != "" || hasBasis(r, answer.Claim) || hasBasis(r, answer.Background) || hasBasis(r, answer.Unsupported)
+	return r.Choice != "" || slices.ContainsFunc(r.Statements, func(s answer.Statement) bool { return s.Basis != answer.Quote })
 }
 
 func hasBasis(r answer.Result, basis answer.Basis) bool {
@@ -583,15 +590,27 @@ func ChangedOnDisk(dropped int) string {
 	return fmt.Sprintf("%d sentences were left out because their files have changed since they were read; answer again in a moment.", dropped)
 }
 
-// BasisMeaning explains a statement without a citation; it is empty for one with a citation.
-func BasisMeaning(basis note.Basis) string {
-	switch basis {
+// BasisMeaning explains a statement that no source simply states; it is empty for others.
+func BasisMeaning(s note.Statement) string {
+	var means string
+	switch s.Basis {
 	case note.Background:
-		return textBackgroundMeans
+		means = textBackgroundMeans
 	case note.Unsupported:
-		return textUnsupportedMeans
+		means = textUnsupportedMeans
+	case note.Unchecked:
+		means = textUncheckedMeans
+	case note.Partly:
+		means = Sentences(textPartlyMeans, notStated(s.Unstated))
+	case note.Contradicted:
+		means = Sentences(textContradictMeans, differ(s.Differences))
+	case note.Opinion:
+		means = textOpinionMeans
 	}
-	return ""
+	if s.ByModel {
+		means = Sentences(means, textByModelMeans)
+	}
+	return means
 }
 
 // ClusterTitle heads gaps that ask for nearly the same.

@@ -9,6 +9,7 @@ import (
 
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/entail"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
@@ -82,14 +83,31 @@ func bullet(r answer.Result, s answer.Statement) (note.Bullet, bool) {
 		}
 		return note.Bullet{Lead: sanitise.Visible(lead), Text: sanitise.Visible(withoutBullet(text)), Citations: cited}, len(cited) > 0
 	}
-	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s)}
+	b := note.Bullet{Basis: note.Basis(s.Basis), Text: claimText(r, s), Finding: findingOf(s.Support)}
 	switch {
-	case s.Basis == answer.Claim && len(cited) == 0:
-		b.Basis = note.Unsupported
-	case s.Basis == answer.Claim:
+	case s.Basis == answer.Unchecked, s.Basis == answer.Claim && len(cited) > 0:
 		b.Citations = cited
+		if s.Support.Verdict == entail.Partly {
+			b.Basis = note.Partly
+		}
+	case s.Basis == answer.Unsupported && s.Support.Verdict == entail.Contradicts && len(cited) > 0:
+		b.Basis, b.Citations = note.Contradicted, cited
+	case s.Basis == answer.Claim:
+		b.Basis, b.Finding = note.Unsupported, note.Finding{}
 	}
 	return b, b.Text != ""
+}
+
+// findingOf returns what a remark names of what a check found, made safe to show.
+func findingOf(s answer.Support) note.Finding {
+	f := note.Finding{ByModel: s.ByModel}
+	for _, part := range s.Unstated {
+		f.Unstated = append(f.Unstated, Sanitise(part, nil))
+	}
+	for _, d := range s.Differences {
+		f.Differences = append(f.Differences, note.Difference{Said: Sanitise(d.Said, nil), Stated: sanitise.Visible(plaintext.OneLine(d.Stated))})
+	}
+	return f
 }
 
 // claimText returns a model's statement, made safe to show. It keeps an address only if a quote that the

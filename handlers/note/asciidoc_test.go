@@ -16,7 +16,7 @@ func init() {
 		"ii) x", "<1> x", "term:: words", "term::", "term;; words", ":;; x", ":attr: x", "NOTE: x", "[source,sh]", "[quote]", "ifdef::x[]", "endif::[]", "x +", "kbd:[F1]",
 		"\\", "a\\", "x]: \"b\"", "stem:[x]", "menu:a[b]", "toc::[]", "say \"so\" [2]", "'quoted' words", "don't", "a;; b", "indexterm:[x]", "C) x", "c. x", "\ufffd", "é*", "“x”",
 	}
-	own[AsciiDoc] = regexp.MustCompile(`^// lacuna:(?:answer [0-9a-f]+|end)$|^//-$|^\d+\. link:[^\s\[\]*_+^~<>|&$@={}\\:#]*#(?:L\d+-)?lacuna-[0-9a-f]{32}\[|\](?:$|: ")|^\*(?:Answered|x\b)|\*$|&#\d+;|(?: \[\d+\])+$`)
+	own[AsciiDoc] = regexp.MustCompile(`^// lacuna:(?:answer [0-9a-f]+|end)$|^//-$|^\d+\. link:[^\s\[\]*_+^~<>|&$@={}\\:#]*#(?:L\d+-)?lacuna-[0-9a-f]{32}\[|\](?:$|: ")|^\*(?:Answered|x\b)|\*$|&#\d+;|(?: \[\d+\])+(?:$|[ ;)])`)
 	active[AsciiDoc] = []*regexp.Regexp{
 		regexp.MustCompile("[*_`#+^~<>|&$@={}\\[\\]\\\\]|:[^ ]|::|;;|--|\\.\\.|//|\\(\\(|\\)\\)|''|\\((?:C|R|T)|(?:^|[^\\pL\\pN\\x01])'"),
 		regexp.MustCompile(`^- [-:;'/|+.](?:\s|$)|^[:;'/|+.](?:\s|$)|^(?:- )?(?:(?:\d+|[A-Za-z])\. |[ivxIVX]+\) |(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION): )`),

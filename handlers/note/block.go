@@ -224,41 +224,6 @@ func (n *Note) lineEnd(q Question) string {
 	return "\n"
 }
 
-// Basis says what a statement of an answer rests on.
-type Basis string
-
-const (
-	Quote       Basis = ""            // it is verbatim, from its one citation
-	Claim       Basis = "claim"       // a model's words, which the quotes of its citations support
-	Background  Basis = "background"  // a model's words, which no source supports and none contradicts
-	Unsupported Basis = "unsupported" // a model's words, which should be in the sources and are not
-	// Place is verbatim, from its one citation, and not claimed to answer: it is one of the nearest places.
-	Place Basis = "place"
-	// Uncited is read and never written: a list line in a model's answer with neither a citation nor a
-	// remark.
-	Uncited Basis = "uncited"
-)
-
-// remarks follow a model's sentence without a citation. Notes on disk are read by these words, so they
-// must not change.
-var remarks = []struct {
-	basis Basis
-	words string
-}{
-	{Background, "(background from the model, not from your sources)"},
-	{Unsupported, "(not found in your sources)"},
-}
-
-// Remark returns the words that follow a sentence of that basis instead of citations; it may be empty.
-func Remark(basis Basis) string {
-	for _, remark := range remarks {
-		if remark.basis == basis {
-			return remark.words
-		}
-	}
-	return ""
-}
-
 // What stands before the nearest places: as a line of its own, or at the end of the status. Perhaps is the whole
 // status where nothing is known to be missing. Notes on disk are read by these words, so they must not change.
 const (
@@ -277,7 +242,8 @@ type Bullet struct {
 	Title     string // of a Place: the title and headings that it stands under; may be empty
 	Lead      string // the sentence before a quote, shown in brackets; may be empty
 	Text      string
-	Citations []int // one for a quote or a place, one or more for a claim, else none
+	Citations []int // one for a quote or a place, one or more for what sources state or contradict, else none
+	Finding
 }
 
 // String returns the statement as it is shown outside of notes.
@@ -292,19 +258,7 @@ func (b Bullet) String() string {
 	if title := plaintext.OneLine(b.Title); title != "" {
 		text = title + ": " + text
 	}
-	return text + b.suffix()
-}
-
-// suffix returns what follows the words of a statement: its citation marks, or a remark.
-func (b Bullet) suffix() string {
-	if remark := Remark(b.Basis); remark != "" {
-		return " " + remark
-	}
-	var marks strings.Builder
-	for _, n := range b.Citations {
-		fmt.Fprintf(&marks, " [%d]", n)
-	}
-	return marks.String()
+	return text + b.suffix(unchanged)
 }
 
 // Statement is a bullet that was read from a note.
@@ -312,6 +266,8 @@ type Statement struct {
 	Basis Basis
 	Text  string       // with single spaces; a quote is without its lead
 	Span  passage.Span // of the words in the note, up to the marks or the remark behind them
+	Cites []int        // numbers of the sources that it names
+	Finding
 }
 
 // bullet writes a statement. Reading goes by the end of the line, so a model's words must not end in
@@ -325,12 +281,12 @@ func (m *markup) bullet(b Bullet) string {
 	if strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"(`) {
 		text = text[:len(text)-1] + "”"
 	}
-	return m.item + m.begin(m.escape(text)) + b.suffix()
+	return m.item + m.begin(m.escape(text)) + b.suffix(m.escape)
 }
 
 // quote writes a quote with its lead and its citation.
 func (m *markup) quote(b Bullet) string {
-	return m.lead(b.Lead) + m.leftQuote + m.escape(plaintext.OneLine(b.Text)) + m.rightQuote + b.suffix()
+	return m.lead(b.Lead) + m.leftQuote + m.escape(plaintext.OneLine(b.Text)) + m.rightQuote + b.suffix(m.escape)
 }
 
 // place writes a nearest place: its title and headings, then the quote. It leaves them out if the quote would
@@ -356,12 +312,6 @@ func (m *markup) lead(text string) string {
 	}
 	return "(" + text + ") "
 }
-
-var (
-	claimLine = regexp.MustCompile(`^(.+?)((?: \[\d{1,6}\])+)$`)
-	claimMark = regexp.MustCompile(`\[(\d{1,6})\]`)
-	endMarks  = regexp.MustCompile(`(?:\s*\[\d{1,6}\])+$`)
-)
 
 // quotePattern matches a quote between two quotation marks, behind the beginning of its line and what may
 // come before its lead.
@@ -390,23 +340,21 @@ func (a *Answer) readBullet(m *markup, quoted *regexp.Regexp, line string, offse
 		quote := m.unescape(line[at[2]:at[3]])
 		a.Marks = append(a.Marks, Mark{N: number, Span: spanAt(at[4], at[5], offset), Basis: basis, Quote: quote})
 		a.addStatement(basis, quote, spanAt(at[2]-len(m.leftQuote), at[3]+len(m.rightQuote), offset))
+		a.Statements[len(a.Statements)-1].Cites = []int{number}
 		return true
 	}
-	if at := claimLine.FindStringSubmatchIndex(line); at != nil {
-		a.addStatement(Claim, m.unescape(m.unbegin(line[at[2]:at[3]])), spanAt(at[2], at[3], offset))
-		for _, mark := range claimMark.FindAllStringSubmatchIndex(line[at[4]:], -1) {
-			number, _ := strconv.Atoi(line[at[4]+mark[2] : at[4]+mark[3]])
-			a.Marks = append(a.Marks, Mark{N: number, Span: spanAt(mark[0], mark[1], offset+at[4]), Basis: Claim})
-		}
-		return true
+	words, found, marks, ok := m.readSuffix(line)
+	if !ok {
+		return false
 	}
-	for _, remark := range remarks {
-		if words, ok := strings.CutSuffix(line, " "+remark.words); ok && strings.TrimSpace(words) != "" {
-			a.addStatement(remark.basis, m.unescape(m.unbegin(words)), spanAt(0, len(words), offset))
-			return true
-		}
+	for _, mark := range marks {
+		number, _ := strconv.Atoi(line[mark.Start+1 : mark.End-1])
+		found.Cites = append(found.Cites, number)
+		a.Marks = append(a.Marks, Mark{N: number, Span: spanAt(mark.Start, mark.End, offset), Basis: found.Basis})
 	}
-	return false
+	found.Text, found.Span = plaintext.OneLine(m.unescape(m.unbegin(words))), spanAt(0, len(words), offset)
+	a.Statements = append(a.Statements, found)
+	return true
 }
 
 // readUncited reads a list line that is not, or no longer, a statement of Lacuna's.
@@ -425,7 +373,7 @@ func spanAt(start, end, by int) passage.Span { return passage.Span{Start: start 
 // ByModel reports whether a model wrote a part of the answer.
 func (a *Answer) ByModel() bool {
 	for _, s := range a.Statements {
-		if s.Basis != Quote && s.Basis != Place && s.Basis != Uncited {
+		if s.Basis != Quote && s.Basis != Place && s.Basis != Uncited && s.Basis != Opinion {
 			return true
 		}
 	}

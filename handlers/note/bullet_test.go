@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lacuna/knowledge/plaintext"
 )
@@ -39,7 +40,7 @@ func TestModelAnswers(t *testing.T) {
 - Gout hurts, and it comes back. [1] [2]
 - "Gout hurts." [1]
 - It is old. (background from the model, not from your sources)
-- It is rare. (not found in your sources)
+- It is rare. (not in the passages found)
 
 1. [gout.md:3](kb/gout.md#L3): "Gout hurts." <!-- lacuna:cite ` + id + ` -->
 2. [gout.md:5](kb/gout.md#L5): "It "comes" \<b>back." <!-- lacuna:cite ` + id + ` -->
@@ -53,7 +54,7 @@ Answered by a model from 2 sources
 - Gout hurts, and it comes back. [1] [2]
 - "Gout hurts." [1]
 - It is old. (background from the model, not from your sources)
-- It is rare. (not found in your sources)
+- It is rare. (not in the passages found)
 
 1. kb/gout.md:3: "Gout hurts." (lacuna ` + id + `)
 2. kb/gout.md:5: "It "comes" <b>back." (lacuna ` + id + `)
@@ -174,7 +175,10 @@ func TestEditedModelAnswers(t *testing.T) {
 	}{
 		{"marks taken away", " [1] [2]", "", []Basis{Uncited, Quote, Background, Unsupported}},
 		{"one mark left", " [1] [2]", " [2]", []Basis{Claim, Quote, Background, Unsupported}},
-		{"a source found by hand", "(not found in your sources)", "[2]", []Basis{Claim, Quote, Background, Claim}},
+		{"a source found by hand", "(not in the passages found)", "[2]", []Basis{Claim, Quote, Background, Claim}},
+		{"as earlier versions wrote it", "(not in the passages found)", "(not found in your sources)", []Basis{Claim, Quote, Background, Unsupported}},
+		{"marked as one's own", "(not in the passages found)", "(own opinion)", []Basis{Claim, Quote, Background, Opinion}},
+		{"marked behind its number", " [1] [2]", " [1] [2] (own opinion)", []Basis{Opinion, Quote, Background, Unsupported}},
 		{"a line added", "- It is old.", "- I doubt it.\n- It is old.", []Basis{Claim, Quote, Uncited, Background, Unsupported}},
 		{"the end lost", "<!-- lacuna:end -->", "\n- Mine.", []Basis{Claim, Quote, Background, Unsupported}},
 	} {
@@ -249,7 +253,7 @@ func TestDocumentedAnswer(t *testing.T) {
 		}
 		got = append(got, bases)
 	}
-	if diff := cmp.Diff([][]Basis{{Quote}, {Place}, {Claim, Background, Unsupported}}, got); diff != "" {
+	if diff := cmp.Diff([][]Basis{{Quote}, {Place}, {Claim, Background, Partly, Contradicted, Unchecked, Unsupported}}, got); diff != "" {
 		t.Errorf("the guide's answers read back (-want +got):\n%s", diff)
 	}
 }
@@ -280,12 +284,18 @@ func FuzzBullets(f *testing.F) {
 			before = "- Q: x\n"
 		}
 		b := Block{Status: "x", Sources: []BlockSource{{N: 3, Passage: someID, Label: path, Path: path, Line: 1, Quote: quote}}}
-		bases := []Basis{Claim, Background, Unsupported, Place, Place}
+		bases := []Basis{Claim, Background, Unsupported, Partly, Contradicted, Unchecked, Unchecked, Opinion, Place, Place}
 		for _, basis := range bases {
 			bullet := Bullet{Basis: basis, Text: text}
 			switch basis {
 			case Claim:
 				bullet.Citations = []int{3, 12}
+			case Partly:
+				bullet.Citations, bullet.Unstated, bullet.ByModel = []int{3}, []string{text, quote}, true
+			case Contradicted:
+				bullet.Citations, bullet.Differences = []int{3}, []Difference{{Said: text, Stated: quote}, {Said: quote}, {Stated: text}}
+			case Unchecked:
+				bullet.Citations, bullet.ByModel = []int{3}, len(b.Bullets)%2 == 0
 			case Place:
 				bullet.Title, bullet.Text, bullet.Citations = text, quote, []int{3}
 			}
@@ -298,7 +308,7 @@ func FuzzBullets(f *testing.F) {
 			t.Fatalf("%d answers, %d questions in\n%s", len(written.Answers), len(written.Questions), written.Text)
 		}
 		a := written.Answers[0]
-		if len(a.Statements) != len(bases) || len(a.Marks) != 4 || len(a.Citations) != 1 {
+		if len(a.Statements) != len(bases) || len(a.Marks) != 8 || len(a.Citations) != 1 {
 			t.Fatalf("reads back as %+v from\n%s", a, written.Text)
 		}
 		for i, s := range a.Statements {
@@ -317,4 +327,51 @@ func FuzzBullets(f *testing.F) {
 			t.Fatalf("without the answer the note is %q", back)
 		}
 	})
+}
+
+// TestRemarks writes what was found of a sentence in each language and reads it back.
+func TestRemarks(t *testing.T) {
+	for _, test := range []struct {
+		bullet Bullet
+		want   string // in Markdown
+	}{
+		{
+			Bullet{Basis: Claim, Text: "Gout hurts a lot.", Citations: []int{1}, Finding: Finding{ByModel: true}},
+			"- Gout hurts a lot. [1] (checked by a model)",
+		},
+		{
+			Bullet{Basis: Partly, Text: "Gout hurts and is costly.", Citations: []int{1, 2}, Finding: Finding{Unstated: []string{"is costly", "in [all]"}}},
+			"- Gout hurts and is costly. [1] [2] (not stated there: “is costly”, “in [all]”)",
+		},
+		{
+			Bullet{Basis: Partly, Text: "Gout hurts.", Citations: []int{1}},
+			"- Gout hurts. [1] (not all of it stated there)",
+		},
+		{
+			Bullet{Basis: Contradicted, Text: "Gout lasts 3 weeks.", Citations: []int{1}, Finding: Finding{
+				Differences: []Difference{{Said: "3 weeks", Stated: "2 weeks"}, {Said: "not"}, {Stated: "rarely"}},
+			}},
+			"- Gout lasts 3 weeks. (but [1] says “2 weeks”, not “3 weeks”, and it without “not”, and “rarely”)",
+		},
+		{
+			Bullet{Basis: Contradicted, Text: "Gout lasts.", Citations: []int{1, 2}, Finding: Finding{ByModel: true}},
+			"- Gout lasts. (but [1] [2] says otherwise; checked by a model)",
+		},
+		{Bullet{Basis: Unchecked, Text: "Gout is a burden.", Citations: []int{2, 1}}, "- Gout is a burden. (compare [2] [1])"},
+		{Bullet{Basis: Unchecked, Text: "Gout is a burden."}, "- Gout is a burden. (not checked)"},
+		{Bullet{Basis: Unsupported, Text: "Gout is blue."}, "- Gout is blue. (not in the passages found)"},
+	} {
+		for _, language := range languages {
+			n := Parse("Q: What is gout?\n", language)
+			text := apply(n.Text, n.Write(n.Questions[0], Block{Status: "Answered", Bullets: []Bullet{test.bullet}}))
+			if language == Markdown && !strings.Contains(text, "\n"+test.want+"\n") {
+				t.Errorf("no\n%s\nin\n%s", test.want, text)
+			}
+			a := Parse(text, language).Answers[0]
+			want := []Statement{{Basis: test.bullet.Basis, Text: test.bullet.Text, Cites: test.bullet.Citations, Finding: test.bullet.Finding}}
+			if diff := cmp.Diff(want, a.Statements, cmpopts.IgnoreFields(Statement{}, "Span")); diff != "" {
+				t.Errorf("%s: reads back (-want +got):\n%s\n%s", language, diff, text)
+			}
+		}
+	}
 }

@@ -225,7 +225,15 @@ func (n *Note) detach(questions, answers, headings int) {
 		a := &n.Answers[answers+i]
 		own(&a.Question)
 		for j := range a.Statements {
-			own(&a.Statements[j].Text)
+			s := &a.Statements[j]
+			own(&s.Text)
+			for k := range s.Unstated {
+				own(&s.Unstated[k])
+			}
+			for k := range s.Differences {
+				own(&s.Differences[k].Said)
+				own(&s.Differences[k].Stated)
+			}
 		}
 		for j := range a.Marks {
 			own(&a.Marks[j].Quote)

@@ -13,7 +13,7 @@ func init() {
 		"<label>", "@ref", "https://example.org/x", "http://x", "mailto:a@b", "// lacuna:end", "// lacuna:cite 00", "/* x", "*/", "a /* b */ c", "= head", "== head", "- x", "+ x", "1. x", "12. x",
 		"/ term: x", "[x", "x]", "]: \"b\"", "[]", "a -- b", "a --- b", "...", "-?", "~", "\\", "a\\", "\\u{41}", "\\ x", "say \"so\" [2]", "'q'", "\"", "5 #text", "///", "/*/", "://", "a:/b", "-5 °C", "2.5 mg",
 	}
-	own[Typst] = regexp.MustCompile(`^// lacuna:(?:answer [0-9a-f]+|end)$| // lacuna:cite [0-9a-f]{32}$|^\d+\. #link\("[^"\\]*"\)\[|\](?:: "|$)|^\*(?:Answered|x\b)|\*$|\\.|(?: \[\d+\])+$`)
+	own[Typst] = regexp.MustCompile(`^// lacuna:(?:answer [0-9a-f]+|end)$| // lacuna:cite [0-9a-f]{32}$|^\d+\. #link\("[^"\\]*"\)\[|\](?:: "|$)|^\*(?:Answered|x\b)|\*$|\\.|(?: \[\d+\])+(?:$|[ ;)])`)
 	active[Typst] = []*regexp.Regexp{
 		regexp.MustCompile("[*_`#$<>@~\\[\\]\\\\]|//|/\\*|\\*/|--|-\\?|\\.\\.\\."),
 		regexp.MustCompile(`^- [=+/-](?:\s|$)|^[=+/](?:\s|$)|^(?:- )?\d+\. `),

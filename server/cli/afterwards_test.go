@@ -53,7 +53,7 @@ func TestAGatedAnswerIsLookedUpAfterwards(t *testing.T) {
 			t.Errorf("%+v: %v", c, bases)
 		}
 		stdout, _, _ := run(t, strings.NewReader(""), append(append([]string{"ask"}, args...), "When is metformin avoided?")...)
-		for _, want := range []string{"alone; your sources hold 1 of its 2 sentences", "eGFR is below 30. [1]", "moon. (not found in your sources)"} {
+		for _, want := range []string{"alone; your sources hold 1 of its 2 sentences", "eGFR is below 30. [1]", "moon. (not in the passages found)"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%+v: %q is not in\n%s", c, want, stdout)
 			}

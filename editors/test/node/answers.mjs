@@ -127,7 +127,7 @@ async function colours(editor, note) {
 
   const cited = note.text, quote = cited.lastIndexOf('\n', cited.indexOf(sentence)) + 1;
   const indent = /^ */.exec(cited.slice(quote))[0];
-  await note.insert(quote, `${indent}- It is sold in two strengths. (not found in your sources)\n${indent}- It thins the blood. (background from the model, not from your sources)\n`);
+  await note.insert(quote, `${indent}- It is sold in two strengths. (not in the passages found)\n${indent}- It thins the blood. (background from the model, not from your sources)\n`);
   const { data } = await note.request(lsp.SemanticTokensRequest);
   const uncited = coloured(editor, note, data).filter(([, type]) => type === 'lacunaUncited').map(([words, , modifiers]) => [words.split('.')[0], ...modifiers]);
   assert.deepEqual(uncited, [['It is sold in two strengths', 'unsupported'], ['It thins the blood', 'background']]); ok('and so have sentences that nothing supports, and background');

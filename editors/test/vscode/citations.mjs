@@ -143,7 +143,7 @@ const answered = `# A draft
 
   - The usual dose of apixaban in atrial fibrillation is 5 mg twice a day. [1]
   - Tablets are made in two strengths. (background from the model, not from your sources)
-  - Many clinics give a leaflet. (not found in your sources)
+  - Many clinics give a leaflet. (not in the passages found)
   - A sentence of a model that somebody looked up.
 
   1. [guidelines/medicines/apixaban.md:12](kb/guidelines/medicines/apixaban.md#L12): "The usual dose of apixaban in atrial fibrillation is 5 mg twice a day." <!-- lacuna:cite 46bd758ce6b7c4c995c17fdbc32792a5 -->
