@@ -395,8 +395,7 @@ var yesNoWords = map[string]bool{
 	"false": false, "no": false, "n": false, "0": false, "not": false, "unsupported": false, "not supported": false, "not attributed": false, "否": false, "不": false, "不是": false, "不支持": false,
 }
 
-// boolOf reads a value as yes or no: a text by the longest word that it begins with, unless the rest
-// says the opposite.
+// boolOf reads a value as yes or no.
 func boolOf(value any, words map[string]bool) (truth, ok bool) {
 	switch v := value.(type) {
 	case bool:
@@ -414,19 +413,27 @@ func boolOf(value any, words map[string]bool) (truth, ok bool) {
 			}
 		}
 	case string:
-		phrase := strings.ReplaceAll(foldName(v), "_", " ")
-		word := ""
-		for known := range words {
-			if len(known) > len(word) && begins(phrase, known) {
-				word = known
-			}
-		}
-		truth, ok = words[word]
-		rest := strings.TrimPrefix(strings.TrimSpace(phrase[len(word):]), "or ")
-		opposite, contradicted := words[rest]
-		return truth && ok, ok && !(contradicted && opposite != truth)
+		return leadingWord(v, words)
 	}
 	return false, false
+}
+
+// leadingWord returns the meaning of the longest word that a text begins with, unless the rest is a word
+// with another meaning.
+func leadingWord[T comparable](text string, words map[string]T) (meaning T, ok bool) {
+	phrase := strings.ReplaceAll(foldName(text), "_", " ")
+	word := ""
+	for known := range words {
+		if len(known) > len(word) && begins(phrase, known) {
+			word = known
+		}
+	}
+	meaning, ok = words[word]
+	rest := strings.TrimPrefix(strings.TrimSpace(phrase[len(word):]), "or ")
+	if other, contradicted := words[rest]; contradicted && other != meaning {
+		ok = false
+	}
+	return meaning, ok
 }
 
 // begins reports whether a phrase begins with a word, a whole one in scripts with spaces.

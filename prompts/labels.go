@@ -29,7 +29,9 @@ var (
 	explanationField  = field{"explanation", "reasoning", "thought", "analysis", "解释", "理由", "分析"}
 	missingField      = field{"missing_information", "missing_info", "missing_knowledge", "missing", "缺失信息", "缺失知识"}
 	verdictsField     = field{"verdicts", "attributions", "results", "statements", "结果", "判断"}
-	verdictField      = field{"attributed", "verdict", "supported", "entailed", "attribution", "judge", "label", "answer", "支持", "判断"}
+	verdictField      = field{"verdict", "attributed", "supported", "entailed", "attribution", "judge", "judgement", "judgment", "label", "result", "status", "answer", "支持", "判断", "结论"}
+	quoteField        = field{"quote", "quotation", "evidence", "exact_words", "words", "span", "excerpt", "引文", "原文", "引用", "依据"}
+	passageField      = field{"passage", "passages", "passage_number", "passage_id", "source", "document", "段落", "来源"}
 	statementField    = field{"statement", "context", "fact", "text", "陈述"}
 	numberField       = field{"number", "n", "id", "index", "no", "编号", "序号"}
 )

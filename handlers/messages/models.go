@@ -71,6 +71,8 @@ func roleName(role llm.Role) string {
 		return "encoder"
 	case "rerank":
 		return "reranker"
+	case "entailment":
+		return "cross-encoder"
 	}
 	return "model"
 }
@@ -117,6 +119,8 @@ func replyOf(role llm.Role) string {
 		return "a list of embeddings"
 	case "rerank":
 		return "a ranking"
+	case "entailment":
+		return "a list of labels with probabilities"
 	}
 	return "a chat completion"
 }

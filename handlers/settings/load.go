@@ -49,6 +49,9 @@ var variables = []struct{ name, key string }{
 	{"LACUNA_RERANK_BASE_URL", "rerank.base_url"},
 	{"LACUNA_RERANK_MODEL", "rerank.model"},
 	{"LACUNA_RERANK_API_KEY", "rerank.api_key"},
+	{"LACUNA_ENTAILMENT_BASE_URL", "entailment.base_url"},
+	{"LACUNA_ENTAILMENT_MODEL", "entailment.model"},
+	{"LACUNA_ENTAILMENT_API_KEY", "entailment.api_key"},
 }
 
 // UserFilePath returns the path of the user's own settings file, or "" if the system has no configuration

@@ -346,7 +346,7 @@ func TestBadTOMLIsNamedAndTheRestApplies(t *testing.T) {
 		{
 			"wrong types and unknown keys",
 			"offlin = true\n[answer]\nsentences = \"all\"\nsystem = 3\n[diagnostics]\nmax = \"many\"\nenabled = 1\ndebounce = \"soon\"\nseverity = \"warning\"\n",
-			"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, hints, limits, ocr, index, log, privacy, gate, history, prompts, model, embedding, rerank\n" +
+			"ws/.lacuna.toml:1: offlin: unknown key; known here: offline, source, answer, diagnostics, lens, hints, limits, ocr, index, log, privacy, gate, history, prompts, model, embedding, rerank, claims, entailment\n" +
 				"ws/.lacuna.toml:3: answer.sentences: expected one of lead, answer, three, found \"all\"\n" +
 				"ws/.lacuna.toml:4: answer.system: expected a string, found 3\n" +
 				"ws/.lacuna.toml:6: diagnostics.max: expected a whole number from 0 to 10000, found \"many\"\n" +

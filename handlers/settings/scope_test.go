@@ -137,7 +137,7 @@ func TestAFolderNarrowsAndNeverWidens(t *testing.T) {
 		"limits.memory":        "1000000 500000 2 1",
 		"limits.give_up":       "86400000 43200000 1 0",
 	}
-	only := map[string]string{"answer.system": `"offline"`, "answer.thorough": `"offline"`, "answer.retriever": `"bm25"`}
+	only := map[string]string{"answer.system": `"offline"`, "answer.thorough": `"offline"`, "answer.retriever": `"bm25"`, "claims.second_opinion": `"off"`}
 	free := []string{ // the look of notes and marks; and how the folder's own files are read
 		"answer.language", "answer.sentences", "diagnostics.levels.missing-topic", "lens.enabled", "hints.enabled",
 	}

@@ -46,6 +46,8 @@ type Settings struct {
 	Model       Model       `toml:"model" why:"it decides where text is sent"`
 	Embedding   Embedding   `toml:"embedding" why:"it decides where text is sent"`
 	Rerank      Rerank      `toml:"rerank" why:"it decides where text is sent"`
+	Claims      Claims      `toml:"claims"`
+	Entailment  Entailment  `toml:"entailment" why:"it decides where text is sent"`
 }
 
 // Answer says how questions are answered.
@@ -226,6 +228,7 @@ func Default() Settings {
 		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
 		Gate:        Gate{Policy: AlwaysSearch, Price: gate.DefaultPrice},
 		Rerank:      Rerank{Depth: 32},
+		Claims:      Claims{SecondOpinion: "auto"},
 	}
 }
 
@@ -357,6 +360,23 @@ type Rerank struct {
 	Depth int `toml:"depth" scope:"user" min:"0" max:"200"`
 	// Selectors names the models at this endpoint that the selection strategies bge and medcpt use.
 	Selectors map[string]string `toml:"selectors" scope:"user" names:"bge|medcpt"`
+}
+
+// Claims says how the sentences of answers are compared with the sources.
+type Claims struct {
+	// SecondOpinion is who judges the sentences of which words cannot tell whether the sources say them:
+	// auto takes the endpoint of [entailment] if there is one, else the evaluator if [model.roles.evaluator]
+	// sets its address or model, else nobody; evaluator also takes the model of [model], at the price of one
+	// more call for an answer that has such sentences; endpoint takes the one of [entailment]; off asks
+	// nobody.
+	SecondOpinion string `toml:"second_opinion" scope:"folder" narrow:"only=off" accepts:"auto|evaluator|endpoint|off"`
+}
+
+// Entailment is a cross-encoder trained on natural language inference, behind the interface /predict of
+// text-embeddings-inference. It is sent sentences of answers with the passages to compare them with, never
+// private ones.
+type Entailment struct {
+	Endpoint
 }
 
 // Role returns the model for a role: what its own table sets, and the rest from [model].

@@ -20,6 +20,8 @@ type Client struct {
 	roles     map[Role]*endpoint
 	embedding *endpoint // nil if none is configured
 	rerank    *endpoint // nil if none is configured
+	// entailment is nil if none is configured.
+	entailment *endpoint
 
 	transports map[string]*http.Transport   // by proxy
 	memories   map[string]*capabilityMemory // by model and address
@@ -54,6 +56,10 @@ func New(c Config) (*Client, error) {
 	}
 	if c.Rerank != nil {
 		client.rerank, err = shared.endpoint(rerankRole, *c.Rerank)
+		problems = append(problems, err)
+	}
+	if c.Entailment != nil {
+		client.entailment, err = shared.endpoint(entailmentRole, *c.Entailment)
 		problems = append(problems, err)
 	}
 	if err := errors.Join(problems...); err != nil {
@@ -164,6 +170,9 @@ func (c *Client) CanEmbed() bool { return c.embedding != nil }
 // CanRerank reports whether a reranker is configured.
 func (c *Client) CanRerank() bool { return c.rerank != nil }
 
+// CanInfer reports whether an entailment endpoint is configured.
+func (c *Client) CanInfer() bool { return c.entailment != nil }
+
 // Local reports whether every endpoint of the configuration is on this machine. Only addresses that say
 // so themselves count: localhost, 127.0.0.0/8 or ::1, without a remote proxy.
 func (c *Client) Local() bool {
@@ -224,7 +233,7 @@ func (c *Client) endpoints() []*endpoint {
 	for _, role := range Roles() {
 		all = append(all, c.roles[role])
 	}
-	all = append(all, c.embedding, c.rerank)
+	all = append(all, c.embedding, c.rerank, c.entailment)
 	return slices.DeleteFunc(all, func(e *endpoint) bool { return e == nil })
 }
 

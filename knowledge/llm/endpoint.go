@@ -65,7 +65,7 @@ func newShared(c Config) *shared {
 	for _, e := range c.Roles {
 		add(e)
 	}
-	for _, e := range []*Endpoint{c.Embedding, c.Rerank} {
+	for _, e := range []*Endpoint{c.Embedding, c.Rerank, c.Entailment} {
 		if e != nil {
 			add(*e)
 		}
@@ -149,7 +149,7 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 		return nil, fmt.Errorf("%s: an address must not contain a user name or password", e.settingOf("base_url"))
 	case base.RawQuery != "" || base.Fragment != "":
 		return nil, fmt.Errorf("%s: an address must not contain ? or #: %q", e.settingOf("base_url"), e.BaseURL)
-	case e.Model == "" && role != rerankRole:
+	case e.Model == "" && role != rerankRole && role != entailmentRole:
 		return nil, fmt.Errorf("%s: no model is named", e.settingOf("model"))
 	}
 	for key, value := range map[string]int64{"timeout": int64(e.Timeout), "parallel": int64(e.Parallel), "max_tokens": int64(e.Sampling.MaxTokens)} {
@@ -177,7 +177,7 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 		switch role {
 		case Reasoner:
 			e.Timeout = reasonerTimeout
-		case rerankRole:
+		case rerankRole, entailmentRole:
 			e.Timeout = rerankTimeout
 		default:
 			e.Timeout = defaultTimeout

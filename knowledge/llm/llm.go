@@ -26,13 +26,14 @@ const (
 	Explorer   Role = "explorer"   // what knowledge is missing
 	Generator  Role = "generator"  // background from the model's own knowledge
 	Integrator Role = "integrator" // chooses documents
-	Evaluator  Role = "evaluator"  // measurements only
+	Evaluator  Role = "evaluator"  // whether passages state what is said
 )
 
 // Jobs of other models have names like roles in errors and records.
 const (
-	embeddingRole Role = "embedding"
-	rerankRole    Role = "rerank"
+	embeddingRole  Role = "embedding"
+	rerankRole     Role = "rerank"
+	entailmentRole Role = "entailment"
 )
 
 // Roles returns all roles.
@@ -89,6 +90,8 @@ type Config struct {
 	Roles     map[Role]Endpoint
 	Embedding *Endpoint
 	Rerank    *Endpoint // its address may lack the version; its model may be empty
+	// Entailment is a cross-encoder of natural language inference; its model may be empty.
+	Entailment *Endpoint
 	// Permit is asked before anything is sent to another machine; nil refuses. If it returns an error,
 	// nothing is sent. It may ask the user, so no deadline runs during the call. It may be called
 	// concurrently.
@@ -120,7 +123,7 @@ type Outbound struct {
 	Host    string // host and port
 	Local   bool   // the host is this machine
 	Model   string
-	Role    Role   // or "embedding", "rerank"
+	Role    Role   // or "embedding", "rerank", "entailment"
 	Stage   string // of the answering system
 	Body    []byte // exactly the bytes of the body; must not be modified
 	Details string // what Redact replaced, by class, for the user; may be empty
@@ -224,7 +227,7 @@ const (
 // Error is a failed call.
 type Error struct {
 	Fault   Fault
-	Role    Role   // or "embedding", "rerank"
+	Role    Role   // or "embedding", "rerank", "entailment"
 	Host    string // host and port; empty for OverBudget and Unset
 	Model   string
 	Status  int    // of HTTP; 0 when no response came

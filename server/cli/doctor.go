@@ -432,7 +432,7 @@ func (d *doctor) editors() {
 // models sends a small request to each endpoint of the settings.
 func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 	set, client := w.Settings(), w.Client()
-	configured := set.Model.BaseURL != "" || len(set.Model.Roles) > 0 || set.Embedding.BaseURL != "" || set.Rerank.BaseURL != ""
+	configured := set.Model.BaseURL != "" || len(set.Model.Roles) > 0 || set.Embedding.BaseURL != "" || set.Rerank.BaseURL != "" || set.Entailment.BaseURL != ""
 	switch {
 	case !configured:
 		d.add("models", healthy, "none set; questions are answered offline, from the sources alone")
@@ -469,6 +469,10 @@ func (d *doctor) models(ctx context.Context, w *workspace.Workspace) {
 	if client.CanRerank() {
 		took, err := client.TryRerank(ctx)
 		d.tried("rerank", cmp.Or(set.Rerank.Model, "the reranker"), took, err, "")
+	}
+	if client.CanInfer() {
+		took, err := client.TryInference(ctx)
+		d.tried("entailment", cmp.Or(set.Entailment.Model, "the cross-encoder"), took, err, "")
 	}
 	d.add("privacy", healthy, "%s", d.privacy(w))
 }

@@ -87,7 +87,7 @@ func TestNothingIsDialled(t *testing.T) {
 
 // setEndpoints puts all endpoints that the environment can name at one address.
 func setEndpoints(t *testing.T, address string) {
-	for _, name := range []string{"MODEL", "EMBEDDING", "RERANK"} {
+	for _, name := range []string{"MODEL", "EMBEDDING", "RERANK", "ENTAILMENT"} {
 		t.Setenv("LACUNA_"+name+"_BASE_URL", address)
 	}
 	for _, name := range []string{"LACUNA_MODEL", "LACUNA_EMBEDDING_MODEL", "LACUNA_RERANK_MODEL"} {

@@ -28,7 +28,7 @@ const (
 // RememberSecrets makes sure that no output holds what the settings have of keys, also where it stands
 // in an address, in which it is refused.
 func RememberSecrets(set settings.Settings) {
-	endpoints := []settings.Endpoint{set.Embedding.Endpoint, set.Rerank.Endpoint}
+	endpoints := []settings.Endpoint{set.Embedding.Endpoint, set.Rerank.Endpoint, set.Entailment.Endpoint}
 	for _, role := range llm.Roles() {
 		endpoints = append(endpoints, set.Model.Role(string(role)).Endpoint)
 	}

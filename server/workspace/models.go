@@ -38,6 +38,7 @@ func (w *Workspace) connect() {
 			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
 			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.Embeds(),
 			Rewrite: set.Answer.Rewrite, Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
+			Opinion: opinion(set),
 		},
 	}
 	if set.Answer.Language != "question" {
@@ -54,7 +55,7 @@ func (w *Workspace) connect() {
 			w.request.Log.Warn("models' replies are not kept, so that each question asks them again; make room, or set LACUNA_CACHE_DIR to a folder that can be written", "err", err)
 		})
 	}
-	if set.Offline || len(w.config.Roles) == 0 && w.config.Embedding == nil && w.config.Rerank == nil {
+	if set.Offline || len(w.config.Roles) == 0 && w.config.Embedding == nil && w.config.Rerank == nil && w.config.Entailment == nil {
 		return
 	}
 	client, err := llm.New(w.config)
@@ -109,7 +110,26 @@ func endpoints(l settings.Loaded) llm.Config {
 		e := endpoint(l, set.Rerank.Endpoint, "rerank")
 		config.Rerank = &e
 	}
+	if set.Entailment.BaseURL != "" {
+		e := endpoint(l, set.Entailment.Endpoint, "entailment")
+		config.Entailment = &e
+	}
 	return config
+}
+
+// opinion returns who is asked about what words leave unchecked. By itself it is only whom the user set up
+// for that: nobody pays for a call that they did not choose.
+func opinion(set settings.Settings) systems.Opinion {
+	own := set.Model.Roles[string(llm.Evaluator)]
+	switch chosen := set.Claims.SecondOpinion; {
+	case chosen == "evaluator":
+		return systems.ByEvaluator
+	case chosen == "endpoint" || chosen == "auto" && set.Entailment.BaseURL != "":
+		return systems.ByEndpoint
+	case chosen == "auto" && (own.BaseURL != "" || own.Model != ""):
+		return systems.ByEvaluator
+	}
+	return systems.NoOpinion
 }
 
 // endpoint is an endpoint whose values come from tables of the settings, the first that has one.

@@ -7,6 +7,7 @@ const roles = {
   model: { label: 'The model', variable: 'LACUNA_MODEL_API_KEY' },
   embedding: { label: 'The encoder', variable: 'LACUNA_EMBEDDING_API_KEY' },
   rerank: { label: 'The reranker', variable: 'LACUNA_RERANK_API_KEY' },
+  entailment: { label: 'The cross-encoder', variable: 'LACUNA_ENTAILMENT_API_KEY' },
 } as const;
 type Role = keyof typeof roles;
 const allRoles = Object.keys(roles) as Role[];

@@ -34,7 +34,7 @@ type Environment struct {
 }
 
 // Options sets what the papers leave open or fix differently. The zero value is the product's, except for
-// what costs requests beyond the papers': Endpoint, Reranked and Rewrite.
+// what costs requests beyond the papers': Endpoint, Reranked, Rewrite and Opinion.
 type Options struct {
 	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4
 	Points    int                 // gaps that MedRGAG's explorer may name; 0 means 3
@@ -44,6 +44,7 @@ type Options struct {
 	Rewrite   bool                // a long message is rewritten into its question before the sources are searched
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
 	Language  string              // to answer in; empty means the question's
+	Opinion   Opinion             // who judges what words leave unchecked; empty means nobody
 	// AsPublished follows the MedRGAG paper where the product differs: background is not marked for the
 	// models and may be longer, the integrator does not see the summariser's verdicts, the explorer's
 	// temperature is the generator's, BM25 alone finds the candidates, 32 from every source however many
@@ -59,8 +60,8 @@ type System struct {
 	Name   string // as its paper calls it
 	Paper  string // title
 	Models bool   // whether it asks models
-	// Calls is the maximum number of model calls for one question, without repeated ones and without the
-	// call that rewrites a long message if the options say so.
+	// Calls is the maximum number of model calls for one question, without repeated ones and without those
+	// that the options add: to rewrite a long message, and for a second opinion.
 	Calls int
 	// Gate is the policy that must be trained before the system can decide whether to search the sources;
 	// empty if it needs none.

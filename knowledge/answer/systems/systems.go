@@ -85,6 +85,7 @@ func (s strategy) Answer(ctx context.Context, library *knowledge.Library, questi
 		}
 	} else {
 		r.citeAfterwards(ctx)
+		r.secondOpinion(ctx)
 	}
 	r.judgeUnjudged(ctx)
 	return r.finish(), nil

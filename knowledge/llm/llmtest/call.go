@@ -15,6 +15,7 @@ const (
 	Chat       Kind = "chat"
 	Embeddings Kind = "embeddings"
 	Rerank     Kind = "rerank"
+	Inference  Kind = "inference" // of an entailment endpoint
 	Models     Kind = "models"
 	Unknown    Kind = "unknown" // no such path; answered with 404 and never shown to a script
 )
@@ -43,6 +44,8 @@ type Call struct {
 	Query     string
 	Documents []string
 	TEI       bool // asked in the shape of text-embeddings-inference
+	// Pairs are the premises and hypotheses of an inference.
+	Pairs [][2]string
 }
 
 // Message is one turn of a chat.
@@ -102,10 +105,11 @@ type request struct {
 			Name string `json:"name"`
 		} `json:"json_schema"`
 	} `json:"response_format"`
-	Input     []string `json:"input"`
-	Query     string   `json:"query"`
-	Documents []string `json:"documents"`
-	Texts     []string `json:"texts"`
+	Input     []string    `json:"input"`
+	Inputs    [][2]string `json:"inputs"`
+	Query     string      `json:"query"`
+	Documents []string    `json:"documents"`
+	Texts     []string    `json:"texts"`
 }
 
 // read parses a request as far as possible; an invalid body leaves the fields empty.
@@ -121,6 +125,7 @@ func read(r *http.Request, body []byte) *Call {
 	call.Model, call.Messages, call.Stream = asked.Model, asked.Messages, asked.Stream
 	call.Format, call.SchemaName = asked.ResponseFormat.Type, asked.ResponseFormat.JSONSchema.Name
 	call.Input, call.Query, call.Documents = asked.Input, asked.Query, asked.Documents
+	call.Pairs = asked.Inputs
 	if len(asked.Texts) > 0 {
 		call.Documents, call.TEI = asked.Texts, true
 	}
@@ -141,6 +146,8 @@ func pathKind(path string) Kind {
 		return Embeddings
 	case "/rerank":
 		return Rerank
+	case "/predict":
+		return Inference
 	case "/models":
 		return Models
 	}

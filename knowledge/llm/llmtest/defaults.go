@@ -131,15 +131,36 @@ func facts(user string) string {
 }
 
 // statement is a numbered statement that is to be judged.
-var statement = regexp.MustCompile(`(?m)^(\d+)\. .+$`)
+var statement = regexp.MustCompile(`(?m)^(\d+)\. (.+)$`)
 
+// verdicts says of each statement that it is stated, and quotes the sentence of the contexts with the most
+// words of it.
 func verdicts(user string) string {
 	var all []any
-	_, statements, _ := strings.Cut(user, "\nStatements:\n")
+	contexts, statements, _ := strings.Cut(user, "\nStatements:\n")
 	for _, m := range statement.FindAllStringSubmatch(statements, -1) {
-		all = append(all, map[string]any{"number": json.Number(m[1]), "reason": "The contexts say it.", "attributed": true})
+		number, quote, most := "0", "", 0.0
+		for _, c := range context.FindAllStringSubmatch(contexts, -1) {
+			for _, s := range sentencesOf(c[3]) {
+				if shared := overlap(m[2], s); shared > most {
+					number, quote, most = c[1], s, shared
+				}
+			}
+		}
+		all = append(all, map[string]any{"number": json.Number(m[1]), "passage": json.Number(number), "quote": quote, "verdict": "states"})
 	}
 	return object("verdicts", all)
+}
+
+// sentencesOf cuts a text into sentences.
+func sentencesOf(text string) []string {
+	var all []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		first := sentence(text)
+		all = append(all, first)
+		text = text[len(first):]
+	}
+	return all
 }
 
 // option is a line of one of the answers to choose from.

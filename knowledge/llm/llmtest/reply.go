@@ -79,6 +79,8 @@ func (w *writer) reply(call Call, r Reply) {
 		w.json(http.StatusOK, embeddings(call, r))
 	case call.Kind == Rerank:
 		w.rerank(call, r)
+	case call.Kind == Inference:
+		w.json(http.StatusOK, inferences(call))
 	case call.Kind == Models:
 		w.json(http.StatusOK, map[string]any{"object": "list", "data": []any{map[string]any{"id": "scripted", "object": "model"}}})
 	case call.Stream && !r.Whole:
@@ -380,6 +382,20 @@ func (w *writer) rerank(call Call, r Reply) {
 		return
 	}
 	w.json(http.StatusOK, map[string]any{"model": r.model(call), "results": results})
+}
+
+// inferences judges pairs by the words in common, in the shape of text-embeddings-inference: a cross-encoder
+// that has read little.
+func inferences(call Call) []any {
+	var lists []any
+	for _, pair := range call.Pairs {
+		entails := overlap(pair[1], pair[0])
+		lists = append(lists, []any{
+			map[string]any{"label": "neutral", "score": 1 - entails}, map[string]any{"label": "entailment", "score": entails},
+			map[string]any{"label": "contradiction", "score": 0},
+		})
+	}
+	return lists
 }
 
 // overlap returns the fraction of the query's words that a document has.

@@ -130,7 +130,9 @@ func filled(value any, text string) any {
 		}
 	case map[string]any:
 		for key := range v {
-			v[key] = filled(v[key], text)
+			if key != "verdict" { // what holds a reply to a schema leaves no choice of words there
+				v[key] = filled(v[key], text)
+			}
 		}
 	}
 	return value
