@@ -20,7 +20,7 @@ func Strangers() []Stranger {
 		{"reasoning", Traced},
 		{"terse", Unthinking},
 		{"verbose", verbose},
-		{"clinician", clinician},
+		{"clinician", Clinician},
 		{"wrong", wrong},
 		{"heedless", heedless},
 		{"undecided", undecided},
@@ -81,24 +81,6 @@ func verbose(base Script) Script {
 		}
 		object = strings.Replace(object, "{", "{ // the object\n", 1)
 		r.Text = "Sure! " + thinking + "\n\nHere is the JSON object you asked for:\n\n```json\n" + object + "\n```\n\n**Note:** [1] and {2} are what I relied on. Please consult a specialist."
-		return r
-	})
-}
-
-// paraphrases replaces words with an expert's synonyms.
-var paraphrases = strings.NewReplacer(
-	" is treated with ", " usually responds to ", " is given ", " can be started ", "An attack of ", "Acute ",
-	"such as", "for example", "below", "less than", " prevents ", " wards off ", "Planted", "Put into the soil",
-)
-
-// clinician says in words of its own what the evidence says, as from experience.
-func clinician(base Script) Script {
-	return said(base, func(_ Call, r Reply) Reply {
-		if thinking, object := apart(r.Text); object != "" {
-			r.Text = strings.TrimSpace("From a clinical point of view, "+thinking) + "\n" + paraphrases.Replace(object)
-			return r
-		}
-		r.Text = "**Assessment.** According to the guideline, " + paraphrases.Replace(r.Text) + "\n\n- Monitor the patient.\n- Refer early if in doubt."
 		return r
 	})
 }
