@@ -69,6 +69,7 @@ var layers = []string{
 	"handlers/lsp",
 	"handlers/explain",
 	"handlers/note",
+	"handlers/claims",
 	"handlers/settings",
 	"handlers/messages",
 	"handlers",

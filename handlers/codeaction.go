@@ -2,16 +2,21 @@ package handlers
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/entail"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/passage"
@@ -47,6 +52,7 @@ func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]an
 		}
 		m.question(q, len(questions) > 1)
 	}
+	m.sentence(s.offsetOf(p.Range.Start))
 	m.answerAll(questions)
 	if len(questions) > 0 && m.canSetUp() {
 		m.add(m.action(kindAnswer, messages.TitleSetUp, commandSetUp, Arguments{}))
@@ -417,5 +423,129 @@ func (m *menu) found(q note.Question) {
 	}
 	if result, known := m.finding(q); known && len(result.Models) > 0 {
 		m.write(commandAnswer, m.action(kindAnswer, messages.TitleWriteFound, commandAnswer, Arguments{Question: q.ID}), func() []Edit { return m.knownEdits(q) })
+	}
+}
+
+// sentenceAt returns the sentence at an offset that was compared with a source, and what is known of it.
+func (s Snapshot) sentenceAt(offset int) (note.Sentence, claims.Finding, bool) {
+	for _, sentence := range s.sentences() {
+		if sentence.Span.Start <= offset && offset <= sentence.End && !sentence.Opinion {
+			f, known := s.Claim(sentence)
+			return sentence, f, known
+		}
+	}
+	return note.Sentence{}, claims.Finding{}, false
+}
+
+// nameOf names a sentence in the arguments of a command: by its words and citations, and by how many like it stand
+// before it in the note.
+func nameOf(sentence note.Sentence, before int) string {
+	sum := sha256.Sum256([]byte(sentence.Key))
+	name := hex.EncodeToString(sum[:6])
+	if before > 0 {
+		name += "-" + strconv.Itoa(before+1)
+	}
+	return name
+}
+
+// sentence lists what can be done about a sentence that its source does not state, or that a source states
+// without being cited.
+func (m *menu) sentence(offset int) {
+	sentence, f, known := m.sentenceAt(offset)
+	if !known {
+		return
+	}
+	before := 0
+	for _, other := range m.sentences() {
+		if other.Key == sentence.Key && other.Span.Start < sentence.Span.Start {
+			before++
+		}
+	}
+	name := nameOf(sentence, before)
+	var shown []protocol.Diagnostic
+	for _, d := range m.request.Context.Diagnostics {
+		code, _ := d.Code.(string)
+		if d.Source == diagnosticSource && (code == CodeContradictedClaim || code == CodeUnstatedClaim) && m.offsetOf(d.Range.Start) == sentence.Span.Start {
+			shown = append(shown, d)
+		}
+	}
+	for _, command := range []string{commandCite, commandWords, commandOpinion} {
+		fix, ok := m.fixOf(sentence, f, command)
+		if !ok {
+			continue
+		}
+		title := messages.TitleOwnOpinion
+		switch command {
+		case commandCite:
+			title = messages.TitleCite(fix.source)
+		case commandWords:
+			title = messages.TitleTakeWords(fix.source)
+		}
+		action := m.action(kindGap, title, command, Arguments{Sentence: name})
+		action.Diagnostics = shown
+		m.write(command, action, func() []Edit { return []Edit{fix.edit} })
+	}
+}
+
+// sentenceFix is an edit of a sentence, with the finding whose passage it names.
+type sentenceFix struct {
+	edit   Edit
+	source claims.Finding
+}
+
+// sentenceFix returns the edit that a command makes of the sentence with a name.
+func (s Snapshot) sentenceFix(name, command string) (sentenceFix, bool) {
+	seen := make(map[string]int)
+	for _, sentence := range s.sentences() {
+		found := nameOf(sentence, seen[sentence.Key]) == name
+		seen[sentence.Key]++
+		if f, known := s.Claim(sentence); found && known && !sentence.Opinion {
+			return s.fixOf(sentence, f, command)
+		}
+	}
+	return sentenceFix{}, false
+}
+
+// fixOf returns the edit that a command makes of a sentence; false if the command is of no use for it.
+func (s Snapshot) fixOf(sentence note.Sentence, f claims.Finding, command string) (sentenceFix, bool) {
+	doubtful := f.Verdict == entail.Contradicts || f.Cited && (f.Verdict == entail.Partly || f.Verdict == entail.Absent)
+	switch command {
+	case commandCite:
+		if f.Elsewhere != nil {
+			f = *f.Elsewhere
+		}
+		if f.Cited || f.Verdict != entail.States || sentence.Answer >= 0 {
+			return sentenceFix{}, false
+		}
+		return sentenceFix{Edit{s.Note.Cite(sentence, s.sourceLine(f, 0)), Sources}, f}, true
+	case commandWords:
+		if f.Elsewhere != nil && f.Quote == "" && sentence.Answer < 0 {
+			f = *f.Elsewhere
+		} else if !doubtful {
+			return sentenceFix{}, false
+		}
+		number := 0
+		if sentence.Answer >= 0 {
+			for _, c := range s.Note.Answers[sentence.Answer].Citations {
+				if f.Passage.Has(c.Passage) {
+					number = c.N
+				}
+			}
+		}
+		if f.Quote == "" || sentence.Answer >= 0 && number == 0 {
+			return sentenceFix{}, false
+		}
+		return sentenceFix{Edit{s.Note.Quote(sentence, sanitise.Visible(f.Quote), s.sourceLine(f, number)), Sources}, f}, true
+	case commandOpinion:
+		return sentenceFix{Edit{Edit: s.Note.Own(sentence)}, f}, doubtful
+	}
+	return sentenceFix{}, false
+}
+
+// sourceLine returns the citation of what a finding compared.
+func (s Snapshot) sourceLine(f claims.Finding, number int) note.BlockSource {
+	place := f.Place()
+	return note.BlockSource{
+		N: number, Passage: f.Passage.ID, Label: sanitise.Visible(label(f.Passage, place.Line)), Path: pathFrom(s.Path, place.File), Line: place.Line,
 	}
 }

@@ -21,7 +21,7 @@ import (
 var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSetUp,
-	commandTake, commandOpen, commandNoPlace,
+	commandTake, commandOpen, commandNoPlace, commandCite, commandWords, commandOpinion,
 	commandStatus, commandListGaps, commandListSources,
 }
 
@@ -98,6 +98,9 @@ func execute(ctx context.Context, services Services, command string, a Arguments
 	c := call{Snapshot: s, services: services, arguments: a}
 	if command == commandAnswerAll {
 		return c.answerAll(ctx)
+	}
+	if title, ours := sentenceFixes[command]; ours {
+		return c.fixSentence(command, title)
 	}
 	q, found := s.Note.Find(a.Question)
 	if !found {
@@ -293,4 +296,39 @@ func (c call) dismissPlaces(q note.Question) (Outcome, error) {
 	}
 	result, _ := c.finding(q)
 	return c.write(messages.LabelNoPlace, []Answered{{q, withoutPlaces(q, result)}}), nil
+}
+
+// sentenceFixes has the labels of the commands that edit one sentence.
+var sentenceFixes = map[string]string{commandCite: messages.LabelCite, commandWords: messages.LabelWords, commandOpinion: messages.LabelOpinion}
+
+// fixSentence makes an edit of a sentence that was compared with a source. Words of the source are compared with
+// its file again.
+func (c call) fixSentence(command, title string) (Outcome, error) {
+	fix, ok := c.sentenceFix(c.arguments.Sentence, command)
+	if !ok {
+		return Outcome{}, lsp.Failed("%s", messages.SentenceGone)
+	}
+	if f := fix.source; f.Passage != nil && command != commandOpinion {
+		if text, err := ingest.Resolve(f.Place()); err != nil || text != f.Passage.Text[f.Span.Start:f.Span.End] {
+			return Outcome{}, lsp.Failed("%s", messages.SentenceGone)
+		}
+	}
+	return Outcome{Edit: &NoteEdit{
+		Label: title,
+		Make: func(now Snapshot) ([]Edit, []Answered) {
+			if fix, ok := now.sentenceFix(c.arguments.Sentence, command); ok {
+				return []Edit{fix.edit}, nil
+			}
+			return nil, nil
+		},
+		Conclude: func(w Written) (Outcome, error) {
+			switch {
+			case w.Err != nil:
+				return Outcome{}, w.Err
+			case !w.Done:
+				return Outcome{}, lsp.Failed("%s", messages.SentenceGone)
+			}
+			return Outcome{Reply: Reply{Done: true}}, nil
+		},
+	}}, nil
 }

@@ -8,10 +8,13 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/entail"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
@@ -84,12 +87,22 @@ func Problems(s Snapshot) []Problem {
 	if s.Settings.Diagnostics.Severity == "warning" {
 		floor = gap.Warning
 	}
+	judged, running := s.judged()
 	for _, q := range s.Note.Questions {
-		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q), s.citationProblems(q))) {
+		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q, judged), s.citationProblems(q))) {
 			if p.Severity >= floor {
 				problems = append(problems, p)
 			}
 		}
+	}
+	questions := len(problems)
+	for _, p := range s.withLevels(running) {
+		if p.Severity >= floor {
+			problems = append(problems, p)
+		}
+	}
+	if len(problems) > questions {
+		slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	}
 	return limitProblems(problems, s.Settings.Diagnostics.Max)
 }
@@ -157,15 +170,77 @@ func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	return p
 }
 
-// statementProblems returns the sentences in a question's answer that rest on no source. List items that
-// the user added to an answer of quotes do not count.
-func (s Snapshot) statementProblems(q note.Question) []Problem {
+// Sentences returns the sentences of a note that are to be compared with the sources.
+func Sentences(s Snapshot) []note.Sentence { return s.sentences() }
+
+func (s Snapshot) sentences() []note.Sentence {
+	check := s.Settings.Claims.Check
+	if s.Claim == nil || s.Note.Private || check != settings.CheckCited && check != settings.CheckAll {
+		return nil
+	}
+	return s.Note.Sentences(check == settings.CheckAll)
+}
+
+// statementAt names a statement of an answer by its indices.
+type statementAt struct{ answer, statement int }
+
+// judged returns what is known of the statements of answers as they are now, and the problems of sentences in
+// running text.
+func (s Snapshot) judged() (statements map[statementAt]claims.Finding, running []Problem) {
+	statements = make(map[statementAt]claims.Finding)
+	for _, sentence := range s.sentences() {
+		f, known := s.Claim(sentence)
+		switch {
+		case !known || sentence.Opinion:
+		case sentence.Answer >= 0:
+			statements[statementAt{sentence.Answer, sentence.Statement}] = f
+		default:
+			if p, ok := claimProblem(sentence.Span, f); ok {
+				running = append(running, p)
+			}
+		}
+	}
+	return statements, running
+}
+
+// claimProblem returns the problem of a sentence that its source does not state; false if there is none, or if
+// words cannot tell.
+func claimProblem(span passage.Span, f claims.Finding) (Problem, bool) {
+	p := Problem{Span: span, Severity: gap.Information}
+	switch {
+	case f.Verdict == entail.Contradicts:
+		p.Code, p.Message = CodeContradictedClaim, messages.ClaimContradicted(f)
+		if f.Cited {
+			p.Severity = gap.Warning
+		}
+	case f.Cited && (f.Verdict == entail.Partly || f.Verdict == entail.Absent):
+		p.Code, p.Message = CodeUnstatedClaim, messages.ClaimNotStated(f)
+	default:
+		return p, false
+	}
+	if f.Quote != "" {
+		place := f.Place()
+		p.Related = []Related{{File: place.File, Line: place.Line, Message: "“" + sanitise.Visible(f.Quote) + "”"}}
+	}
+	return p, true
+}
+
+// statementProblems returns the sentences in a question's answer that no source states. What they are now comes
+// before what their remarks say. List items that the user added to an answer of quotes do not count.
+func (s Snapshot) statementProblems(q note.Question, judged map[statementAt]claims.Finding) []Problem {
 	if q.Answer < 0 {
 		return nil
 	}
 	block := s.Note.Answers[q.Answer]
 	var problems []Problem
-	for _, statement := range block.Statements {
+	for i, statement := range block.Statements {
+		f, known := judged[statementAt{q.Answer, i}]
+		if decided := f.Verdict == entail.States || f.Verdict == entail.Contradicts; known && f.Verdict != entail.Unchecked && (decided || !statement.ByModel) {
+			if p, ok := claimProblem(statement.Span, f); ok {
+				problems = append(problems, p)
+			}
+			continue
+		}
 		p := Problem{Span: statement.Span, Severity: gap.Information}
 		switch {
 		case statement.Basis == note.Unsupported:

@@ -9,6 +9,7 @@ package handlers
 import (
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
@@ -79,6 +80,9 @@ type Snapshot struct {
 	// the offline one computed in the background, and its gaps with their states. It never computes
 	// anything.
 	Finding func(q note.Question) (answer.Result, bool)
+	// Claim returns what is already known of a sentence of this note; false if it was not compared with
+	// anything. It never computes anything and may be nil.
+	Claim func(s note.Sentence) (claims.Finding, bool)
 	// Part returns the evidence and the gaps that a running answer has found so far; false if none is
 	// running. It may be nil.
 	Part func(q note.Question) (answer.Result, bool)

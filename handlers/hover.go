@@ -10,11 +10,13 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/entail"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
@@ -36,6 +38,9 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 	if citation, quote, span, ok := s.Note.CitationAt(offset); ok {
 		return s.hover(s.explainCitation(citation, quote), span), nil
 	}
+	if sentence, f, known := s.sentenceAt(offset); known && !(sentence.Answer >= 0 && f.Verdict == entail.Unchecked && f.Quote == "") {
+		return s.hover(compareWith(sentence, f), sentence.Span), nil
+	}
 	if statement, ok := s.Note.StatementAt(offset); ok && messages.BasisMeaning(statement) != "" {
 		var p hoverText
 		p.add(messages.BasisMeaning(statement))
@@ -49,6 +54,28 @@ func Hover(ctx context.Context, s Snapshot, at protocol.Position) (*protocol.Hov
 		return s.hover(s.explainQuestion(q), span), nil
 	}
 	return nil, nil
+}
+
+// compareWith shows a sentence of the note and what its source says below each other, with the words that differ
+// set apart.
+func compareWith(sentence note.Sentence, f claims.Finding) hoverText {
+	var p hoverText
+	p.strong(messages.ClaimVerdict(f))
+	if f.Quote == "" {
+		p.add(messages.ComparedWith(f))
+	} else {
+		p.marked(messages.ClaimHere, sentence.Text, f.Said, "", "")
+		place := f.Place()
+		target := ""
+		if !isCompressed(place.File) {
+			target = string(lsp.URI(place.File)) + note.Fragment(place.File, place.Line)
+		}
+		p.marked(messages.ClaimThere, f.Quote, f.Stated, label(f.Passage, place.Line), target)
+	}
+	if other := f.Elsewhere; other != nil {
+		p.add(messages.StatedElsewhere(*other))
+	}
+	return p
 }
 
 func (s Snapshot) hover(p hoverText, span passage.Span) *protocol.Hover {

@@ -1,8 +1,10 @@
 package handlers
 
 import (
+	"slices"
 	"strings"
 
+	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
@@ -14,10 +16,11 @@ type hoverText []paragraph
 
 type paragraph struct {
 	text   string
-	strong bool     // the words that matter: the cited sentence, the state of a question
-	small  bool     // a remark about the rest
-	item   bool     // of a list
-	quoted []string // lines of a passage, instead of text
+	strong bool           // the words that matter: the cited sentence, the state of a question
+	small  bool           // a remark about the rest
+	item   bool           // of a list
+	quoted []string       // lines of a passage, instead of text
+	marks  []passage.Span // of text, to be set apart; in order, none overlap
 	// label names the place that the text is from, behind it; target is its address, which may be empty.
 	label, target string
 }
@@ -32,6 +35,40 @@ func (p *hoverText) quoted(lines []string) {
 	if len(lines) > 0 {
 		*p = append(*p, paragraph{quoted: lines})
 	}
+}
+
+// marked adds an item of a list: a sentence in what is said around it, with spans of the sentence set apart.
+func (p *hoverText) marked(around func(sentence string) string, sentence string, spans []passage.Span, label, target string) {
+	text := around(sentence)
+	at := strings.LastIndex(text, sentence)
+	one := paragraph{text: text, item: true, label: label, target: target}
+	for _, span := range slices.SortedFunc(slices.Values(spans), func(a, b passage.Span) int { return a.Start - b.Start }) {
+		if end := len(one.marks); span.Len() > 0 && span.End <= len(sentence) && (end == 0 || one.marks[end-1].End <= at+span.Start) {
+			one.marks = append(one.marks, passage.Span{Start: at + span.Start, End: at + span.End})
+		}
+	}
+	p.append(one)
+}
+
+// words returns the text on one line, with its marks set apart.
+func (one paragraph) words(escape func(string) string, mark string) string {
+	if len(one.marks) == 0 {
+		return escape(plaintext.OneLine(one.text))
+	}
+	var b strings.Builder
+	write := func(text string) {
+		words := strings.TrimSpace(text)
+		before := text[:strings.Index(text, words)]
+		b.WriteString(before + escape(words) + text[len(before)+len(words):])
+	}
+	last := 0
+	for _, span := range one.marks {
+		write(one.text[last:span.Start])
+		b.WriteString(mark + escape(strings.TrimSpace(one.text[span.Start:span.End])) + mark)
+		last = span.End
+	}
+	write(one.text[last:])
+	return plaintext.OneLine(b.String())
 }
 
 // append adds a paragraph, unless it is empty.
@@ -52,7 +89,7 @@ func (p hoverText) markdown() string {
 		case one.small:
 			return "*" + escapeMarkdown(plaintext.OneLine(one.text)) + "*"
 		}
-		return escapeMarkdown(plaintext.OneLine(one.text)) + one.from(escapeMarkdown, func(label string) string {
+		return one.words(escapeMarkdown, "**") + one.from(escapeMarkdown, func(label string) string {
 			return "[" + label + "](<" + one.target + ">)"
 		})
 	})
@@ -67,7 +104,7 @@ func (p hoverText) plain() string {
 		case one.strong:
 			return "→ " + sanitise.Visible(plaintext.OneLine(one.text))
 		}
-		return sanitise.Visible(plaintext.OneLine(one.text)) + one.from(sanitise.Visible, nil)
+		return one.words(sanitise.Visible, "*") + one.from(sanitise.Visible, nil)
 	})
 }
 

@@ -171,6 +171,9 @@ const (
 	commandTake      = "lacuna.takePlace"
 	commandOpen      = "lacuna.openPlace"
 	commandNoPlace   = "lacuna.dismissPlaces"
+	commandCite      = "lacuna.citePassage"
+	commandWords     = "lacuna.takeWords"
+	commandOpinion   = "lacuna.markOpinion"
 
 	commandStatus      = "lacuna.status"
 	commandListGaps    = "lacuna.listGaps"
@@ -199,6 +202,7 @@ type Arguments struct {
 	Query    string               `json:"query,omitempty"`    // of a gap; the commands that answer search for it as well
 	Place    int                  `json:"place,omitempty"`    // number of a nearest place, from 1
 	Passage  string               `json:"passage,omitempty"`  // its passage, if it must be that one
+	Sentence string               `json:"sentence,omitempty"` // of the note, as its fixes name it
 	System   string               `json:"system,omitempty"`   // to answer with, see [answer.Request]
 	Path     string               `json:"path,omitempty"`     // of a source, for the command that sets one up
 	Fresh    bool                 `json:"fresh,omitempty"`    // ask the models again although their replies are cached

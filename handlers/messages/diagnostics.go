@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"lacuna/handlers/claims"
 	"lacuna/handlers/note"
+	"lacuna/knowledge/entail"
+	"lacuna/knowledge/sanitise"
 )
 
 // Messages of diagnostics on citations.
@@ -68,6 +71,75 @@ func Contradicted(s note.Statement) string {
 // PartlyStated is about a statement that its source states only in part.
 func PartlyStated(s note.Statement) string {
 	return Sentences(cmp.Or(notStated(s.Unstated), "The cited passage does not state all of this."), whoChecked(s), "Check that part, or leave it out.")
+}
+
+// ClaimContradicted is about a sentence of a note that a source contradicts now.
+func ClaimContradicted(f claims.Finding) string {
+	var differences []note.Difference
+	for _, d := range f.Differences {
+		differences = append(differences, note.Difference{Said: sanitise.Visible(d.Said), Stated: sanitise.Visible(d.Stated)})
+	}
+	where := sanitise.Visible(whereOf(f))
+	if !f.Cited {
+		return Sentences(where+" says otherwise.", differ(differences), "Compare both; cite the passage that is right.")
+	}
+	return Sentences("The cited source says otherwise ("+where+").", differ(differences), "Compare both, and correct the sentence or its citation.")
+}
+
+// ClaimNotStated is about a sentence of a note that the passages it cites do not state, or not all of it.
+func ClaimNotStated(f claims.Finding) string {
+	message := "The cited passage does not speak of this"
+	if f.Verdict == entail.Partly {
+		message = cmp.Or(strings.TrimSuffix(notStated(f.Unstated), "."), "The cited passage does not state all of this")
+	}
+	message += " (compared with " + sanitise.Visible(whereOf(f)) + ")."
+	if f.Elsewhere != nil {
+		message += " " + sanitise.Visible(whereOf(*f.Elsewhere)) + " states it."
+	}
+	return message
+}
+
+// whereOf names the place that a finding compared a sentence with.
+func whereOf(f claims.Finding) string {
+	return At(f.Passage.Source+"/"+f.Passage.Record, f.Passage, f.Place().Line)
+}
+
+// ClaimVerdict says in a hover how a passage and a sentence stand to each other; empty if nothing is to say.
+func ClaimVerdict(f claims.Finding) string {
+	switch f.Verdict {
+	case entail.States:
+		return "The source states this."
+	case entail.Partly:
+		return cmp.Or(notStated(f.Unstated), "The source does not state all of this.")
+	case entail.Contradicts:
+		return "The source says otherwise."
+	case entail.Absent:
+		return "The cited passage does not speak of this."
+	}
+	return "Words alone cannot tell whether the source states this."
+}
+
+// Where a hover puts a sentence and that of its source below each other.
+func ClaimHere(sentence string) string { return "The note: " + sentence }
+
+func ClaimThere(quote string) string { return "The source: " + quote }
+
+// ComparedWith names the passage that a sentence was compared with.
+func ComparedWith(f claims.Finding) string { return "Compared with " + whereOf(f) + "." }
+
+// StatedElsewhere names a passage that states a sentence, where those that it cites do not.
+func StatedElsewhere(f claims.Finding) string {
+	return whereOf(f) + " states it: “" + f.Quote + "”"
+}
+
+// TitleCite is the title of the fix that cites a passage behind a sentence.
+func TitleCite(f claims.Finding) string {
+	return "Cite this passage: " + sanitise.Visible(whereOf(f))
+}
+
+// TitleTakeWords is the title of the fix that puts a source's words in place of a sentence.
+func TitleTakeWords(f claims.Finding) string {
+	return "Take the source's words: “" + Shorten(sanitise.Visible(f.Quote), 80) + "”"
 }
 
 func whoChecked(s note.Statement) string {

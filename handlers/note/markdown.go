@@ -68,8 +68,6 @@ var plain = markup{
 
 var markdownAside = regexp.MustCompile(`[ \t]*<!--.*-->$`)
 
-func unchanged(s string) string { return s }
-
 var (
 	activeStart  = regexp.MustCompile(fmt.Sprintf(starts, ""))
 	escapedStart = regexp.MustCompile(fmt.Sprintf(starts, `\\`))

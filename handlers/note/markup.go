@@ -138,3 +138,5 @@ func (m *markup) readSource(line string) (Citation, bool) {
 	at, _ := strconv.Atoi(part("line"))
 	return Citation{N: number, Passage: id, Path: unescapePath(m.unescape(part("path"))), Line: at, Quote: m.unescape(part("quote"))}, true
 }
+
+func unchanged(s string) string { return s }

@@ -9,6 +9,7 @@ package note
 
 import (
 	"cmp"
+	"sync"
 
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
@@ -40,9 +41,11 @@ type Note struct {
 	Unclear passage.Span
 
 	markup   *markup
-	front    int   // lines of the front matter
-	joints   []int // lines that can be read without the lines above, ascending; see WithText
-	unclosed bool  // an answer block has lost its last line
+	front    int           // lines of the front matter
+	joints   []int         // lines that can be read without the lines above, ascending; see WithText
+	unclosed bool          // an answer block has lost its last line
+	running  []runningLine // lines of running text, in order
+	seen     *paragraphs   // what earlier versions of the note knew of their paragraphs
 }
 
 // QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and
@@ -174,3 +177,46 @@ func (a *Answer) quote(n int) string {
 
 // contains includes the end: a cursor behind the last letter is still on the word.
 func contains(s passage.Span, offset int) bool { return s.Start <= offset && offset <= s.End }
+
+// Sentence is a sentence of a note that says something: one that a person wrote, or a statement of an answer.
+type Sentence struct {
+	Key  string // equal for sentences with the same words, question and citations
+	Text string // as people read it, on one line: without markup, citations and remarks
+	// Span is the sentence in the note, without citations and remarks behind it; End is behind these.
+	Span    passage.Span
+	End     int
+	Cites   []Cite // in order; none if it cites nothing
+	Opinion bool   // marked as the writer's own
+	// Answer and Statement are indices of the statement of an answer that it is; Answer is -1 in running text.
+	Answer, Statement int
+	Question          string // that the answer answers; empty in running text
+}
+
+// Cite is a pointer of a sentence to a source.
+type Cite struct {
+	Passage passage.ID // of a source that an answer lists; zero in running text
+	Path    string     // as written: relative to the note's folder, or absolute; of a link
+	Line    int        // 0 if none is written
+	Name    string     // of a page, a place such as "guidelines/gout.md", or a key, where there is no Path
+	Heading string     // of the page; may be empty
+}
+
+// runningLine is a line of running text, without its markers and without white space around it.
+type runningLine struct {
+	passage.Span
+	continues bool // the paragraph of the line before
+}
+
+// paragraphs caches what the paragraphs of a note say, by their text, for all versions of the note. It is safe
+// for concurrent use.
+type paragraphs struct {
+	mu    sync.Mutex
+	cited map[paragraphKey][]Sentence // with spans relative to the paragraph; guarded by mu
+	last  paragraphKey                // the note that was asked about last; guarded by mu
+	all   []Sentence                  // of it; guarded by mu
+}
+
+type paragraphKey struct {
+	text    string
+	uncited bool
+}

@@ -12,7 +12,7 @@ import (
 
 // Parse reads a note. It accepts every text, whatever its bytes, in time linear in its length.
 func Parse(text string, language Language) *Note {
-	n := &Note{Text: text, Language: language, Lines: position.NewLines(text), markup: language.markup()}
+	n := &Note{Text: text, Language: language, Lines: position.NewLines(text), markup: language.markup(), seen: new(paragraphs)}
 	n.readHead()
 	s := newScanner(n)
 	for line := n.front; line < n.Lines.Count(); line = s.scan(line) {
@@ -65,12 +65,12 @@ func (n *Note) WithText(text string) *Note {
 	same, sameEnd := sameEnds(n.Text, text)
 	from := n.jointBefore(same)
 	if from == none || n.unclosed {
-		return Parse(text, n.Language)
+		return n.again(text)
 	}
-	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.WithText(text, same, sameEnd), markup: n.markup}
+	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.WithText(text, same, sameEnd), markup: n.markup, seen: n.seen}
 	s := newScanner(e)
 	if e.readHead(); e.front != n.front {
-		return Parse(text, n.Language)
+		return n.again(text)
 	}
 	first, _ := n.Lines.Span(from)
 	e.appendContent(n.contentBetween(0, first))
@@ -88,7 +88,7 @@ func (n *Note) WithText(text string) *Note {
 		e.joints = append(e.joints, line)
 	}
 	if s.flush(); e.unclosed {
-		return Parse(text, n.Language)
+		return n.again(text)
 	}
 	e.detach(len(above.Questions), len(above.Answers), len(above.Headings))
 	if line < e.Lines.Count() {
@@ -99,6 +99,13 @@ func (n *Note) WithText(text string) *Note {
 		}
 	}
 	e.identify()
+	return e
+}
+
+// again reads a new text of the note from its beginning.
+func (n *Note) again(text string) *Note {
+	e := Parse(text, n.Language)
+	e.seen = n.seen
 	return e
 }
 
@@ -154,6 +161,7 @@ type content struct {
 	questions     []Question
 	answers       []Answer
 	headings      []Heading
+	running       []runningLine
 	answersBefore int // answers before these
 }
 
@@ -167,7 +175,8 @@ func (n *Note) contentBetween(from, to int) content {
 	q, qEnd := within(len(n.Questions), func(i int) int { return n.Questions[i].Span.Start })
 	a, aEnd := within(len(n.Answers), func(i int) int { return n.Answers[i].Span.Start })
 	h, hEnd := within(len(n.Headings), func(i int) int { return n.Headings[i].Span.Start })
-	return content{n.Questions[q:qEnd], n.Answers[a:aEnd], n.Headings[h:hEnd], a}
+	l, lEnd := within(len(n.running), func(i int) int { return n.running[i].Start })
+	return content{n.Questions[q:qEnd], n.Answers[a:aEnd], n.Headings[h:hEnd], n.running[l:lEnd], a}
 }
 
 // appendContent appends content of an earlier version of the note.
@@ -181,12 +190,17 @@ func (n *Note) appendContent(c content) {
 	}
 	n.Answers = append(n.Answers, c.answers...)
 	n.Headings = append(n.Headings, c.headings...)
+	n.running = append(n.running, c.running...)
 }
 
 // moveBy returns a copy of the content, moved down by that many bytes.
 func (c content) moveBy(by int) content {
 	move := func(s *passage.Span) { s.Start, s.End = s.Start+by, s.End+by }
 	c.questions, c.answers, c.headings = slices.Clone(c.questions), slices.Clone(c.answers), slices.Clone(c.headings)
+	c.running = slices.Clone(c.running)
+	for i := range c.running {
+		move(&c.running[i].Span)
+	}
 	for i := range c.questions {
 		move(&c.questions[i].Span)
 		move(&c.questions[i].lines)

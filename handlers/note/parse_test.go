@@ -12,7 +12,7 @@ import (
 )
 
 // exactly compares notes with all that is hidden in them.
-var exactly = cmp.Options{cmp.AllowUnexported(Note{}, Question{}, position.Lines{}), cmpopts.IgnoreFields(Note{}, "markup"), cmpopts.EquateEmpty()}
+var exactly = cmp.Options{cmp.AllowUnexported(Note{}, Question{}, runningLine{}, position.Lines{}), cmpopts.IgnoreFields(Note{}, "markup", "seen"), cmpopts.EquateEmpty()}
 
 // scraps holds what notes are made of and torn into.
 var scraps = []string{

@@ -124,11 +124,26 @@ func (s *scanner) line(text string, offset int) {
 	if level > 0 {
 		s.addHeading(level, p.text, passage.Span{Start: offset, End: offset + len(line)})
 	}
+	if level == 0 && p.text != "" {
+		s.note.addRunning(passage.Span{Start: p.offset, End: p.offset + len(p.text)}, !isItem && !s.blankAbove)
+	}
 	s.below = none
 	p.indent = s.listIndent
 	s.take(*p)
 	if level > 0 {
 		s.flush()
+	}
+}
+
+// addRunning adds a line of running text, which may go on with the paragraph of the line before.
+func (n *Note) addRunning(span passage.Span, continues bool) {
+	n.running = append(n.running, runningLine{span, continues && len(n.running) > 0 && n.Lines.LineAt(span.Start) == n.Lines.LineAt(n.running[len(n.running)-1].Start)+1})
+}
+
+// dropRunning takes back the lines from an offset on: an underline made a heading of them.
+func (n *Note) dropRunning(from int) {
+	for len(n.running) > 0 && n.running[len(n.running)-1].Start >= from {
+		n.running = n.running[:len(n.running)-1]
 	}
 }
 
@@ -175,6 +190,7 @@ func (s *scanner) underlines(text string) bool {
 		return false
 	}
 	s.addHeading(level, title, span)
+	s.note.dropRunning(span.Start)
 	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.Questions[below].lines.End) == s.above {
 		_, s.note.Questions[below].lines.End = s.note.Lines.Span(s.number)
 	} else {

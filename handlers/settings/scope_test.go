@@ -124,6 +124,7 @@ func TestAFolderNarrowsAndNeverWidens(t *testing.T) {
 		"diagnostics.enabled":  "true false",
 		"diagnostics.severity": `"information" "warning"`,
 		"privacy.redact":       `"off" "auto" "strict"`,
+		"claims.check":         `"all" "cited" "off"`,
 		"privacy.audit":        "false true",
 		"history.harvest":      "true false",
 		"answer.passages":      "40 20 2 1",

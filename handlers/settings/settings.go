@@ -210,6 +210,12 @@ type Prompts struct {
 	Folder string `toml:"folder" scope:"user" path:"yes"`
 }
 
+// Values of [Claims.Check].
+const (
+	CheckAll   = "all"
+	CheckCited = "cited"
+)
+
 // AlwaysSearch is the policy of a gate that searches the sources for every question.
 const AlwaysSearch = "always"
 
@@ -228,7 +234,7 @@ func Default() Settings {
 		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
 		Gate:        Gate{Policy: AlwaysSearch, Price: gate.DefaultPrice},
 		Rerank:      Rerank{Depth: 32},
-		Claims:      Claims{SecondOpinion: "auto"},
+		Claims:      Claims{Check: CheckCited, SecondOpinion: "auto"},
 	}
 }
 
@@ -362,8 +368,12 @@ type Rerank struct {
 	Selectors map[string]string `toml:"selectors" scope:"user" names:"bge|medcpt"`
 }
 
-// Claims says how the sentences of answers are compared with the sources.
+// Claims says how sentences are compared with the sources: those of answers, and those that you write.
 type Claims struct {
+	// Check chooses the sentences of notes that are compared while you write, without a model: cited takes those
+	// that cite a passage or a file of the sources, in your own text and in answers; all also searches the
+	// sources for every other sentence of your text; off takes none. Private notes are never compared.
+	Check string `toml:"check" scope:"folder" narrow:"stricter" accepts:"all|cited|off"`
 	// SecondOpinion is who judges the sentences of which words cannot tell whether the sources say them:
 	// auto takes the endpoint of [entailment] if there is one, else the evaluator if [model.roles.evaluator]
 	// sets its address or model, else nobody; evaluator also takes the model of [model], at the price of one

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers"
+	"lacuna/handlers/claims"
 	"lacuna/handlers/explain"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
@@ -143,11 +144,16 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 			results[q.ID] = found[i]
 		}
 	}
+	compared := claims.New()
 	return handlers.Problems(handlers.Snapshot{
 		Path: f.path, Note: f.note, Library: library, Settings: w.Settings(),
 		Finding: func(q note.Question) (answer.Result, bool) {
 			r, known := results[q.ID]
 			return r, known
+		},
+		Claim: func(s note.Sentence) (claims.Finding, bool) {
+			compared.Check(ctx, library, f.path, s)
+			return compared.Find(f.path, s)
 		},
 		Dismissed: func(q note.Question, gapID string) bool { return stored.IsDismissed(f.ref(q), gapID) },
 	}), nil

@@ -22,6 +22,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
+	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
@@ -125,6 +126,7 @@ type Folder struct {
 	outer string // the editor's folder, if this one is a workspace found below it
 
 	findings *findings
+	claims   *claims.Checker
 	cache    noteCache
 	closed   atomic.Pointer[map[string]*note.Note] // the notes on disk by path; nil before the first look
 	now      atomic.Pointer[openState]
@@ -161,8 +163,8 @@ type activity struct {
 func newFolder(s *shared, path, name, outer string) *Folder {
 	f := &Folder{
 		shared: s, path: path, name: name, outer: outer,
-		findings: newFindings(),
-		stale:    make(chan struct{}, 1), reopen: make(chan struct{}, 1), notesStale: make(chan struct{}, 1),
+		findings: newFindings(), claims: claims.New(),
+		stale: make(chan struct{}, 1), reopen: make(chan struct{}, 1), notesStale: make(chan struct{}, 1),
 		done: make(chan struct{}),
 	}
 	f.now.Store(&openState{settings: settings.Default(), ledger: f.openLedger(s.editor.Context(), "")})

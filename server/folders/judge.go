@@ -8,6 +8,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/note"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/vecmath/mapped"
@@ -144,6 +145,41 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 			published = time.Now()
 		}
 	}
+}
+
+// JudgeClaims compares the sentences of a snapshot with the passages that they cite, those that have changed since
+// or that were not compared with its library yet. It calls publish while much is still to be done.
+func (f *Folder) JudgeClaims(ctx context.Context, snapshot handlers.Snapshot, publish func()) {
+	generation := snapshot.Library.Generation()
+	published, changed := time.Now(), false
+	for _, sentence := range handlers.Sentences(snapshot) {
+		if f.claims.IsFresh(snapshot.Path, sentence, generation) {
+			continue
+		}
+		err := f.editor.Safely("claim", func() error {
+			changed = f.claims.Check(ctx, snapshot.Library, snapshot.Path, sentence) || changed
+			return nil
+		})
+		if err != nil {
+			f.log.Warn("sentence not judged", "err", err)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if changed && time.Since(published) >= publishEvery {
+			publish()
+			published, changed = time.Now(), false
+		}
+	}
+	f.claims.Retain(func(yield func(string, note.Sentence) bool) {
+		for _, page := range f.notes.In(f) {
+			for _, sentence := range page.Note.Sentences(snapshot.Settings.Claims.Check == settings.CheckAll) {
+				if !yield(page.Path, sentence) {
+					return
+				}
+			}
+		}
+	})
 }
 
 // NotesChanged has the notes on disk looked at again soon.

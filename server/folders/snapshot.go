@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers"
+	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
@@ -38,6 +39,7 @@ func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, 
 		Models:   f.models(),
 		Pages:    f.now.Load().pages,
 		Finding:  func(q note.Question) (answer.Result, bool) { return finding(handlers.RefOf(name, q)) },
+		Claim:    func(sentence note.Sentence) (claims.Finding, bool) { return f.claims.Find(path, sentence) },
 		Part:     func(q note.Question) (answer.Result, bool) { return part(q.Text) },
 		Dismissed: func(q note.Question, gapID string) bool {
 			is, _ := dismissed(gapRef{handlers.RefOf(name, q), gapID})
@@ -94,7 +96,7 @@ func (f *Folder) closedNote(path string, n *note.Note) handlers.Snapshot {
 		found, known := f.findings.get(handlers.RefOf(path, q), library)
 		return answer.Result{Gaps: found.Gaps}, known
 	}
-	s.Part, s.Accepted, s.Models = nil, nil, handlers.Models{}
+	s.Claim, s.Part, s.Accepted, s.Models = nil, nil, nil, handlers.Models{}
 	return s
 }
 

@@ -52,6 +52,9 @@ func (n *Notes) judge(d *Document) {
 		folder.Review(ctx)
 		if state == handlers.SourcesReady && snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !folder.HoldsSource(snapshot.Path) {
 			folder.JudgeNote(ctx, snapshot, func() { n.Publish(d) })
+			if ctx.Err() == nil {
+				folder.JudgeClaims(ctx, snapshot, func() { n.Publish(d) })
+			}
 		}
 		if ctx.Err() == nil {
 			n.Publish(d)
