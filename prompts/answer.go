@@ -59,6 +59,32 @@ type Combine struct {
 
 func (Combine) template() string { return "combine" }
 
+// How many tokens an answer needs, by its style; with the words that it rests on, twice as many.
+const (
+	shortRoom    = 128
+	answerRoom   = 512
+	quotedRoom   = 1024
+	thinkingRoom = 1024 // of an answer after steps in text
+)
+
+func roomOf(s Style, room int) int {
+	if s == Short {
+		return shortRoom
+	}
+	return room
+}
+
+func (in AnswerDirect) room() int { return roomOf(in.Style, answerRoom) }
+func (in AnswerContext) room() int {
+	if in.Style == Paragraph {
+		return answerRoom
+	}
+	return roomOf(in.Style, quotedRoom)
+}
+func (in Combine) room() int      { return roomOf(in.Style, answerRoom) }
+func (AnswerCoT) room() int       { return thinkingRoom }
+func (AnswerManualCoT) room() int { return thinkingRoom }
+
 // ParseAnswer returns the answer in a reply to [AnswerDirect], [AnswerContext], [AnswerCoT] or
 // [Combine], without a leading "Answer:" and without fences. A short answer is the first line that is
 // not empty.

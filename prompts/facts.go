@@ -16,6 +16,9 @@ func (VerifyFacts) template() string { return "verify_facts" }
 
 func (VerifyFacts) schema() schema { return findingsSchema }
 
+// room allows for each fact a quote of at most 40 words and what it is wrapped in.
+func (in VerifyFacts) room() int { return 120 * (1 + len(in.Facts)) }
+
 var findingsSchema = objectOf(property{"verdicts", arrayOf(objectOf(property{"number", anInteger},
 	property{"passage", anInteger}, property{"quote", aText},
 	property{"verdict", `{"type":"string","enum":["states","contradicts","not stated"]}`}))})

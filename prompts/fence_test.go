@@ -61,7 +61,7 @@ func TestEvidenceStaysInside(t *testing.T) {
 					t.Errorf("%s: %q begins a line of its own:\n%s", chat.Template, attack, m.Text)
 				}
 				outside, inside := unfence(t, m)
-				if plain, _ := unfence(t, innocent.Messages[i]); outside != plain {
+				if plain, _ := unfence(t, innocent.Messages[i]); language.ReplaceAllString(outside, "") != language.ReplaceAllString(plain, "") {
 					t.Errorf("%s: %q stands outside of the fence:\n%s", chat.Template, attack, m.Text)
 				}
 				if found := token.FindString(inside); found != "" {
@@ -122,6 +122,9 @@ func harmlessLike(in Input) Input {
 	}
 	return in
 }
+
+// language matches what a text may choose outside of its fence: one of a list of names.
+var language = regexp.MustCompile(`in (?:English|the language of the question)`)
 
 // fenceOpens is a line that opens a fence.
 var fenceOpens = regexp.MustCompile(`(?m)^<<<data ([a-z]+)\n`)

@@ -64,8 +64,8 @@ func LanguageTag(text string) string {
 }
 
 // languageOf names the language for a reply, as part of a sentence. Small models slip into English if
-// the evidence is English, less so if the language is named in itself; only in these cases does the
-// script identify it. A wanted language that is not in [Languages] counts as none.
+// the evidence is English, less so if the language is named in itself: by its script or, where many share
+// one, by its commonest words. A wanted language that is not in [Languages] counts as none.
 func languageOf(question, wanted string) string {
 	if name := LanguageName(LanguageTag(wanted)); name != "" {
 		return name
@@ -86,11 +86,57 @@ func languageOf(question, wanted string) string {
 	switch {
 	case 4*(han+kana+hangul) < other: // a foreign word or two
 	case kana > 0:
-		return "Japanese (日本語)"
+		return LanguageName("ja")
 	case hangul > 0:
-		return "Korean (한국어)"
+		return LanguageName("ko")
 	case han > 0:
-		return "Chinese (中文)"
+		return LanguageName("zh")
+	}
+	if tag := languageByWords(question); tag != "" {
+		return LanguageName(tag)
 	}
 	return "the language of the question"
+}
+
+// commonWords lists words by which questions in a language are known. A word of two languages is left out
+// where it would tell them apart wrongly.
+var commonWords = map[string][]string{
+	"en": strings.Fields("the of what which how when why is are does do can should for and with be after before during many much a an taken given it my"),
+	"de": strings.Fields("der die das und ist sind wie was welche welcher welches wann warum bei von mit für nicht ein eine einen einer wird werden kann darf soll muss dem den des zu zur zum nach vor auf ich viel viele wieviel oft"),
+	"fr": strings.Fields("le la les des du est sont que quel quelle quels quelles quand comment pourquoi combien une un pour avec dans et au aux peut doit faut ne pas chez par"),
+	"es": strings.Fields("el la los las es son qué cuál cuáles cómo cuándo cuánto cuánta por una un para con en del al y se puede debe qué no hay de"),
+	"it": strings.Fields("il lo la gli le è sono che quale quali come quando quanto perché una un per con nel nella della del di si può deve non i"),
+	"pt": strings.Fields("o os as é são que qual quais como quando quanto por uma um para com em do da no na não se pode deve e de"),
+	"nl": strings.Fields("de het een is zijn wat hoe wanneer welke waarom hoeveel voor met van en niet wordt worden kan mag moet bij na"),
+	"sv": strings.Fields("och är vad hur när vilken vilket vilka varför för med på av inte en ett som kan ska bör vid"),
+	"da": strings.Fields("og er hvad hvordan hvornår hvilken hvilket hvilke hvorfor for med på af ikke en et som kan skal bør ved"),
+	"pl": strings.Fields("jest są co jak kiedy który która jakie jaka jaki dlaczego ile dla przy z w i na nie czy się można należy po"),
+	"ru": strings.Fields("что как когда какой какая какие почему сколько для при и в на не ли можно нужно после до с"),
+}
+
+// minCommon is how many of its common words tell a language.
+const minCommon = 2
+
+// languageByWords returns the tag of the language that most of a text's common words are of; "" if there
+// are few, or two languages have as many.
+func languageByWords(text string) string {
+	found := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	best, most, second := "", 0, 0
+	for _, tag := range slices.Sorted(maps.Keys(commonWords)) {
+		hits := 0
+		for _, word := range found {
+			if slices.Contains(commonWords[tag], word) {
+				hits++
+			}
+		}
+		if hits > most {
+			best, most, second = tag, hits, most
+		} else {
+			second = max(second, hits)
+		}
+	}
+	if most < minCommon || most == second {
+		return ""
+	}
+	return best
 }

@@ -52,7 +52,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown field of a context", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{range .Contexts}}{{.Source}}{{end}}", "can't evaluate field Source"},
 		{"unknown field without a section", "judge_gaps.tmpl", "--- system\nx\n--- user\n{{if not .Draft}}{{.Drafts}}{{end}}", "can't evaluate field Drafts"},
 		{"fields in the system part", "judge_gaps.tmpl", "--- system\n{{.Question}}\n--- user\nx", "the system part has no fields"},
-		{"unknown part", "judge_gaps.tmpl", "--- system\nx\n--- assistant\ny", `unknown part "--- assistant"; known: --- system, --- data, --- user`},
+		{"unknown part", "judge_gaps.tmpl", "--- system\nx\n--- assistant\ny", `unknown part "--- assistant"; known: --- system, --- style, --- data, --- user`},
 		{"no user part", "judge_gaps.tmpl", "--- system\nx\n", `needs a part "--- system" and a part "--- user"`},
 		{"no system part", "judge_gaps.tmpl", "--- user\nx\n", `needs a part "--- system"`},
 		{"two system parts", "judge_gaps.tmpl", "--- system\nx\n--- system\ny\n--- user\nz", "more than one part"},

@@ -14,6 +14,9 @@ type MigresExtract struct {
 
 func (MigresExtract) template() string { return "migres_extract" }
 
+// room allows for a few facts of each passage.
+func (in MigresExtract) room() int { return 256 * (1 + len(in.Contexts)) }
+
 func (MigresExtract) schema() schema {
 	return objectOf(property{"useful_information",
 		arrayOf(objectOf(property{"info", aText}, property{"support_passages", arrayOf(anInteger)}))})

@@ -5,7 +5,9 @@
 //
 // A template file begins with a sentence for its readers. Parts follow, each after a marker line:
 // "--- system" once, and any number of "--- user" and "--- data", which together form the one user
-// message; empty parts are left out. The system part is plain text, the same for all questions. The other
+// message; empty parts are left out. The system part is plain text, the same for all questions. Where an
+// answer has a style, what stands under "--- style note", "--- style paragraph" or "--- style short" follows
+// the system part, so that a model reads of no other. The other
 // parts go from what most calls share to what only one call has, so servers that cache prefixes of
 // prompts profit. Texts shared by several templates are in shared.tmpl.
 //
@@ -56,6 +58,8 @@ type Chat struct {
 	// Thinks says that the model reasons in text before the object that Schema describes. Enforcing the
 	// schema would forbid the reasoning, so nothing may enforce it.
 	Thinks bool
+	// Room is how many tokens the reply needs; 0 leaves it to the role.
+	Room int
 }
 
 // Input is the typed input of one template. Only types of this package implement it.

@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -130,7 +131,7 @@ func parseTemplate(base *template.Template, name, text string) (prompt, error) {
 		if i+1 < len(marks) {
 			end = marks[i+1][0]
 		}
-		kind := text[mark[2]:mark[3]]
+		kind, style, _ := strings.Cut(text[mark[2]:mark[3]], " ")
 		// Errors count lines from the top of the file.
 		body := strings.Repeat("\n", strings.Count(text[:mark[1]], "\n")) + text[mark[1]:end]
 		own, err := base.Clone()
@@ -140,18 +141,27 @@ func parseTemplate(base *template.Template, name, text string) (prompt, error) {
 		if own, err = own.New(name).Parse(body); err != nil {
 			return prompt{}, err
 		}
-		switch kind {
-		case "system":
+		switch {
+		case style != "" && (kind != "style" || !slices.Contains(allStyles, Style(style))), style == "" && kind == "style":
+			return prompt{}, fmt.Errorf("unknown part %q; styles are --- style short, --- style paragraph, --- style note", "--- "+text[mark[2]:mark[3]])
+		case kind == "style":
+			if p.styles == nil {
+				p.styles = make(map[Style]string)
+			}
+			if p.styles[Style(style)], err = execute(own, nil); err != nil {
+				return prompt{}, fmt.Errorf("the part of a style has no fields, because it is the same for all questions: %w", err)
+			}
+		case kind == "system":
 			if p.system != "" {
 				return prompt{}, errors.New("more than one part \"--- system\"")
 			}
 			if p.system, err = execute(own, nil); err != nil {
 				return prompt{}, fmt.Errorf("the system part has no fields, because it is the same for all questions: %w", err)
 			}
-		case "data", "user":
+		case kind == "data", kind == "user":
 			p.parts = append(p.parts, part{data: kind == "data", body: own})
 		default:
-			return prompt{}, fmt.Errorf("unknown part %q; known: --- system, --- data, --- user", "--- "+kind)
+			return prompt{}, fmt.Errorf("unknown part %q; known: --- system, --- style, --- data, --- user", "--- "+kind)
 		}
 	}
 	if p.system == "" || len(p.parts) == 0 {
@@ -165,7 +175,7 @@ func parseTemplate(base *template.Template, name, text string) (prompt, error) {
 
 // try renders a prompt with every field set and with none, to find fields that do not exist.
 func (p prompt) try(in reflect.Type) error {
-	for _, style := range []Style{Short, Paragraph, Note} {
+	for _, style := range allStyles {
 		if _, err := p.render(fillValue(in, style)); err != nil {
 			return err
 		}
@@ -173,6 +183,8 @@ func (p prompt) try(in reflect.Type) error {
 	_, err := p.render(reflect.Zero(in))
 	return err
 }
+
+var allStyles = []Style{Short, Paragraph, Note}
 
 // fillValue returns a value of a type with every field set.
 func fillValue(of reflect.Type, style Style) reflect.Value {
@@ -204,7 +216,8 @@ type Set struct {
 
 // prompt is one parsed template.
 type prompt struct {
-	system string // the same for all inputs
+	system string           // the same for all inputs
+	styles map[Style]string // what follows it for answers in a style
 	parts  []part
 }
 
@@ -239,8 +252,8 @@ func execute(body *template.Template, data any) (string, error) {
 // Names returns the templates in alphabetical order.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.prompts)) }
 
-// System returns the system part of a template, which is the same for all inputs; "" if there is no
-// such template.
+// System returns the system part of a template, which is the same for all inputs and begins their system
+// message; "" if there is no such template.
 func (s *Set) System(name string) string { return s.prompts[name].system }
 
 // Render returns the prompt of an input. Equal inputs give equal prompts, byte for byte.
@@ -254,7 +267,11 @@ func (s *Set) Render(in Input) (Chat, error) {
 		return Chat{}, fmt.Errorf("prompt %s: %w", name, err)
 	}
 	thinker, is := in.(interface{ thinks() bool })
-	return Chat{Template: name, Messages: messages, Schema: schemaOf(in), Thinks: is && thinker.thinks()}, nil
+	chat := Chat{Template: name, Messages: messages, Schema: schemaOf(in), Thinks: is && thinker.thinks()}
+	if sized, is := in.(interface{ room() int }); is {
+		chat.Room = sized.room()
+	}
+	return chat, nil
 }
 
 // render returns the two messages of a sanitised input. All parts except the system's form one message,
@@ -278,7 +295,13 @@ func (p prompt) render(in reflect.Value) ([]Message, error) {
 		}
 		shown = append(shown, text)
 	}
-	messages := []Message{{Role: "system", Text: p.system}}
+	system := p.system
+	if style, has := in.Type().FieldByName("Style"); has && p.styles != nil {
+		if own := p.styles[cmp.Or(Style(in.FieldByIndex(style.Index).String()), Note)]; own != "" {
+			system += "\n\n" + own
+		}
+	}
+	messages := []Message{{Role: "system", Text: system}}
 	if len(shown) > 0 {
 		messages = append(messages, Message{Role: "user", Text: strings.Join(shown, "\n\n")})
 	}

@@ -1,11 +1,13 @@
 package prompts
 
 import (
+	stdcmp "cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -125,7 +127,7 @@ func TestOneMessageOfTheUser(t *testing.T) {
 }
 
 // TestSharedBeginnings holds what prefix caches need: the system part is the same for all calls of a
-// template, and of the calls that fan out only the end differs.
+// template in one style, and of the calls that fan out only the end differs.
 func TestSharedBeginnings(t *testing.T) {
 	systems := map[string]string{}
 	for _, e := range examples {
@@ -134,10 +136,17 @@ func TestSharedBeginnings(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := chat.Messages[0]
-		if before, seen := systems[chat.Template]; first.Role != "system" || seen && before != first.Text {
+		name := chat.Template
+		if style := reflect.ValueOf(e.in).FieldByName("Style"); style.IsValid() {
+			name += stdcmp.Or(style.String(), string(Note))
+		}
+		if before, seen := systems[name]; first.Role != "system" || seen && before != first.Text {
 			t.Errorf("%s.%s begins with another system part", chat.Template, e.name)
 		}
-		systems[chat.Template] = first.Text
+		systems[name] = first.Text
+		if !strings.HasPrefix(first.Text, Default().System(chat.Template)) {
+			t.Errorf("%s.%s does not begin with its system part", chat.Template, e.name)
+		}
 	}
 	demonstrations := []Demonstration{{"When are roses pruned?", "Roses flower on new wood."}}
 	for _, fan := range []struct {

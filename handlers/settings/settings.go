@@ -327,6 +327,9 @@ type Chat struct {
 	TopP *float64 `toml:"top_p" scope:"user" min:"0" max:"1"`
 	// MaxTokens is the longest reply, reasoning included.
 	MaxTokens int `toml:"max_tokens" scope:"user" min:"0" max:"1000000"`
+	// Window is how many tokens the model reads and writes in one call; prompts are cut to it. 0 asks a
+	// server on this machine, and learns it from what a server refuses.
+	Window int `toml:"window" scope:"user" min:"0" max:"100000000"`
 	// Seed makes replies repeatable if the endpoint supports that.
 	Seed *int `toml:"seed" scope:"user" min:"0" max:"2147483647"`
 	// JSON is how the endpoint is asked for JSON: auto finds out what it supports; schema, object and none
@@ -406,6 +409,7 @@ func (c Chat) withDefaults(base Chat) Chat {
 	base.Temperature = cmp.Or(c.Temperature, base.Temperature)
 	base.TopP = cmp.Or(c.TopP, base.TopP)
 	base.MaxTokens = cmp.Or(c.MaxTokens, base.MaxTokens)
+	base.Window = cmp.Or(c.Window, base.Window)
 	base.Seed = cmp.Or(c.Seed, base.Seed)
 	base.JSON = cmp.Or(c.JSON, base.JSON)
 	return base

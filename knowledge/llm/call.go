@@ -89,6 +89,7 @@ func (t *call) adjust(err error, request openai.ChatCompletionRequest) bool {
 		return first && t.cut
 	}
 	said := strings.ToLower(failed.said)
+	t.to.memory.learnWindow(said)
 	r := refusal{said: said, request: request, chat: t.chat, took: t.to.memory.rolesTaken()}
 	other, changed := t.capabilities, false
 	switch failed.Status {

@@ -30,6 +30,8 @@ type capabilityMemory struct {
 	known      capabilities // guarded by mu
 	accepted   rolesTaken   // guarded by mu
 	lastFutile string       // the last refusal that no other form of the request avoided; guarded by mu
+	window     int          // tokens of prompt and reply together; 0: not known; guarded by mu
+	asked      bool         // whether the server was asked for its window; guarded by mu
 }
 
 // rolesTaken records the roles that an endpoint accepted in a request.
@@ -50,7 +52,7 @@ type capabilities struct {
 }
 
 func newCapabilityMemory(e Endpoint) *capabilityMemory {
-	m := &capabilityMemory{known: capabilities{json: e.JSON, fixed: e.JSON != JSONAuto}}
+	m := &capabilityMemory{known: capabilities{json: e.JSON, fixed: e.JSON != JSONAuto}, window: e.Window, asked: e.Window > 0}
 	if !m.known.fixed {
 		m.known.json = JSONSchema
 	}

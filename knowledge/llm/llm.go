@@ -61,6 +61,9 @@ type Endpoint struct {
 	// Timeout limits one attempt at a call, once it starts; 0 means 180 s for the reasoner, 20 s for
 	// the reranker and 60 s for all others.
 	Timeout time.Duration
+	// Window is how many tokens the model reads and writes in one call; 0 asks the server if it is on this
+	// machine, and learns it from refusals.
+	Window int
 	// Parallel is the number of concurrent calls to the host; 0 means 8. If endpoints of one host
 	// differ, the smallest applies to all.
 	Parallel int

@@ -43,6 +43,9 @@ const thoughtTokens = 2048
 func samplingOf(role Role, configured Sampling, r Request) resolvedSampling {
 	s := roleDefaults[role]
 	s.Seed = defaultSeed
+	if r.Chat.Room > 0 {
+		s.MaxTokens = r.Chat.Room
+	}
 	if r.Chat.Thinks {
 		s.MaxTokens = max(s.MaxTokens, thoughtTokens)
 	}

@@ -97,6 +97,7 @@ func endpoints(l settings.Loaded) llm.Config {
 		}
 		e := endpoint(l, chat.Endpoint, "model.roles."+string(role), "model")
 		e.Sampling = llm.Sampling{Temperature: chat.Temperature, TopP: chat.TopP, MaxTokens: chat.MaxTokens, Seed: chat.Seed}
+		e.Window = chat.Window
 		if chat.JSON != "auto" {
 			e.JSON = llm.JSONMode(chat.JSON)
 		}

@@ -20,8 +20,49 @@ var (
 	markNumber = regexp.MustCompile(`\d+|[-–—]`)
 )
 
+// quotedMark matches a mark with the words that a sentence rests on, in it or in brackets behind it:
+// [2: "words"], [2, „words“], [2] ("words"); at the end of a reply that was cut off it may be open.
+var quotedMark = regexp.MustCompile(`(?i)[\[【［]\s*(?:(?:contexts?|sources?|passages?|documents?|文档|资料|来源|上下文)\s*)?(\d{1,3})` +
+	`(?:\s*[:：,，]?\s*["“„«「『]([^\n\[\]【】]{0,500}?)["”“»」』]?\s*(?:[\]】］]|$)|\s*[\]】］]\s*[(（]\s*["“„«「『]([^\n()（）]{0,500}?)["”“»」』]\s*[)）])`)
+
+// severalQuoted matches marks with words that stand in one pair of brackets: [1: "words"; 2: "words"].
+var severalQuoted = regexp.MustCompile(`(["”“»」』])\s*[;；,，]\s*((?:(?:context|passage|source)\s*)?\d{1,3}\s*[:：]\s*["“„«「『])`)
+
+// citedWords are words that a sentence is said to rest on, as the model gave them.
+type citedWords struct {
+	number int
+	words  string
+}
+
+// firstTag is the number of the first tag: a mark that stands for the words in the mark before it.
+const firstTag = 900
+
+// withoutWords takes the words out of the marks of a text, where they may hold full stops and figures, and
+// returns them in their order. Where tagged, a tag behind each mark numbers its words.
+func withoutWords(text string, tagged bool) (string, []citedWords) {
+	var all []citedWords
+	text = severalQuoted.ReplaceAllString(text, "$1] [$2")
+	return quotedMark.ReplaceAllStringFunc(text, func(found string) string {
+		m := quotedMark.FindStringSubmatch(found)
+		n, _ := strconv.Atoi(m[1]) // digits
+		mark := "[" + m[1] + "]"
+		if tagged && len(all) < 999-firstTag {
+			mark += "[" + strconv.Itoa(firstTag+len(all)) + "]"
+		}
+		all = append(all, citedWords{n, strings.TrimSpace(m[2] + m[3])})
+		return mark
+	}), all
+}
+
+// BareMarks returns a text with its marks, but without the words in them.
+func BareMarks(text string) string {
+	bare, _ := withoutWords(text, false)
+	return bare
+}
+
 // WithoutMarks removes the citation marks from a text and returns their numbers, each once.
 func WithoutMarks(text string) (bare string, numbers []int) {
+	text, _ = withoutWords(text, false)
 	bare = markRow.ReplaceAllStringFunc(text, func(found string) string {
 		last, upTo := 0, false
 		for _, token := range markNumber.FindAllString(found, -1) {
@@ -56,6 +97,7 @@ type sentence struct {
 	head  string // the line that announces the list it is an item of; empty elsewhere
 	text  string // with its markup, without marks
 	cites []int
+	words []citedWords // of some of the marks
 }
 
 // maxSentences bounds the sentences of an answer that are checked; a note asks for six.
@@ -69,7 +111,23 @@ var (
 // sentences cuts an answer into sentences, without headings, code and rules. A line that ends in a colon
 // before a list goes with each of its items, which would not be understood alone.
 func sentences(answer string) []sentence {
-	answer = sanitise.Bare(answer)
+	answer, words := withoutWords(sanitise.Bare(answer), true)
+	all := cut(answer)
+	for i := range all {
+		u := &all[i]
+		u.cites = slices.DeleteFunc(u.cites, func(n int) bool {
+			is := n >= firstTag && n < firstTag+len(words)
+			if is {
+				u.words = append(u.words, words[n-firstTag])
+			}
+			return is
+		})
+	}
+	return all
+}
+
+// cut is [sentences] of a text whose marks are numbers alone.
+func cut(answer string) []sentence {
 	var all []sentence
 	head := ""
 	for _, span := range passage.Sentences(answer, passage.Markdown) {
@@ -90,7 +148,7 @@ func sentences(answer string) []sentence {
 		case !isItem:
 			head = ""
 		}
-		all = append(all, sentence{head, bare, cites})
+		all = append(all, sentence{head: head, text: bare, cites: cites})
 	}
 	return all
 }

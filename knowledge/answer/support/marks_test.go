@@ -1,6 +1,7 @@
 package support
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -22,6 +23,7 @@ func TestUnmarked(t *testing.T) {
 		{"Gout hurts (1) and [a].", "Gout hurts (1) and [a].", nil},
 		{"Gout hurts [Context 2].", "Gout hurts.", []int{2}},
 		{"Gout hurts [1], [2].", "Gout hurts.", []int{1, 2}},
+		{`Gout hurts [2: "It hurts. For 3 days (4)."].`, "Gout hurts.", []int{2}},
 	} {
 		bare, numbers := WithoutMarks(c.text)
 		if bare != c.bare || !slices.Equal(numbers, c.numbers) {
@@ -30,9 +32,39 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
+// TestWordsOfMarks reads the words that models give with their marks, in the shapes in which they do.
+func TestWordsOfMarks(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`Gout hurts [1: "It hurts."]. It passes [2: "passes in 3 days"].`, `Gout hurts.|1=It hurts.|It passes.|2=passes in 3 days|`},
+		{`Gout hurts. [1: "It hurts"] It passes. [2]`, `Gout hurts.|1=It hurts|It passes.|`},
+		{`Gout hurts [1: “It hurts. Much.”][2].`, `Gout hurts.|1=It hurts. Much.|`},
+		{`Gout hurts [1: "It hurts"; 3: "hurts badly"].`, `Gout hurts.|1=It hurts|3=hurts badly|`},
+		{`Gout hurts [1: "It hurts"] [3: "hurts badly"].`, `Gout hurts.|1=It hurts|3=hurts badly|`},
+		{`Gout hurts [1] ("It hurts").`, `Gout hurts.|1=It hurts|`},
+		{`Gout hurts [Context 1, "It hurts"].`, `Gout hurts.|1=It hurts|`},
+		{`痛风很痛【1：“疼痛剧烈。”】。三天后缓解[2：「三天」]。`, `痛风很痛。|1=疼痛剧烈。|三天后缓解。|2=三天|`},
+		{`- Gout hurts [1: "It hurts"]` + "\n" + `- It passes [1: "passes"]`, `Gout hurts|1=It hurts|It passes|1=passes|`},
+		{`Gout hurts [1: "It says “ouch” then"].`, `Gout hurts.|1=It says “ouch” then|`},
+		{`Gout hurts [1: "It hurts and`, `Gout hurts|1=It hurts and|`}, // cut off
+		{`Gout hurts [901].`, `Gout hurts.|`},
+		{`Gout hurts [1]. The board calls it "bad" [2].`, `Gout hurts.|The board calls it "bad".|`},
+	} {
+		got := ""
+		for _, u := range sentences(c.text) {
+			got += u.text + "|"
+			for _, w := range u.words {
+				got += fmt.Sprintf("%d=%s|", w.number, w.words)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
 func FuzzUtterances(f *testing.F) {
 	for _, seed := range []string{
-		"Gout hurts [1]. It is treated [2][3].", "- a [1]\n- b\n", "# H\n\nText:\n\n1. one [1]\n", "【1】【2】", "[1][2]", "```\ncode\n```", "[1-999]. [999-1]",
+		"Gout hurts [1]. It is treated [2][3].", "- a [1]\n- b\n", "# H\n\nText:\n\n1. one [1]\n", "【1】【2】", "[1][2]", "```\ncode\n```", "[1-999]. [999-1]", "Gout [1: \"hurts. 3\"; 2: \"b\"] [901]",
 	} {
 		f.Add(seed)
 	}

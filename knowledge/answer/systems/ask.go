@@ -63,7 +63,7 @@ func countOf(value any) int {
 // exchange asks a model up to twice and fills in what a step tells of it.
 func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, parse func(llm.Reply) (T, prompts.Path, error)) (T, error) {
 	var none T
-	chat, err := r.Prompts.Render(c.input)
+	chat, err := r.render(ctx, c)
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", c.stage, err)
 	}
@@ -75,6 +75,12 @@ func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, par
 			Account: r.account, Fresh: r.Fresh, Sampling: c.sampling,
 		}
 		reply, failed := r.Model.Chat(ctx, request)
+		if failed != nil && attempt == 0 && r.Model.Excess(ctx, c.role, chat) > 0 { // what refused it named its window
+			if request.Chat, err = r.render(ctx, c); err == nil {
+				chat = request.Chat
+				reply, failed = r.Model.Chat(ctx, request)
+			}
+		}
 		var value T
 		if err = failed; failed == nil {
 			r.countReply(reply, step)
@@ -96,6 +102,24 @@ func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, par
 		chat = prompts.OnlyJSON(chat, reply.Text)
 	}
 	return none, fmt.Errorf("%s: %w", c.stage, err)
+}
+
+// render returns the prompt of a call, with as much of its contexts as the window of the model takes.
+func (r *run) render(ctx context.Context, c call) (prompts.Chat, error) {
+	chat, err := r.Prompts.Render(c.input)
+	for range 3 { // what is cut is estimated
+		excess := 0
+		if err == nil {
+			excess = r.Model.Excess(ctx, c.role, chat)
+		}
+		shrunk, cut := prompts.Shrink(c.input, excess)
+		if !cut {
+			break
+		}
+		c.input = shrunk
+		chat, err = r.Prompts.Render(c.input)
+	}
+	return chat, err
 }
 
 // withoutThinking takes the thinking of a reply for its text if the model stopped by itself without saying

@@ -81,7 +81,7 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 	said, step, err := askStep(ctx, r, call{
 		stage: answer.StageJudge, role: role,
 		input: prompts.JudgeGaps{
-			Question: r.withOptions(), Contexts: r.contexts(evidence, 1), Draft: draft, Stepwise: stepwise,
+			Question: r.withOptions(), Contexts: r.contexts(evidence, 1), Draft: support.BareMarks(draft), Stepwise: stepwise,
 		},
 	}, func(reply llm.Reply) (prompts.Judgement, prompts.Path, error) {
 		said, path, err := prompts.ParseJudgement(reply.Text)

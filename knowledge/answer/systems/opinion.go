@@ -30,7 +30,6 @@ const (
 const (
 	maxDoubtful      = 12 // sentences
 	doubtfulPassages = 8
-	findingTokens    = 120 // of the reply, for each sentence: a quote of at most 40 words and its wrapping
 )
 
 // opinion is a model's on one sentence, with the place that it rests on.
@@ -128,8 +127,7 @@ func (r *run) evaluate(ctx context.Context, sentences []answer.Statement, passag
 	r.begin(answer.StageVerify)
 	findings, err := ask(ctx, r, call{
 		stage: answer.StageVerify, detail: opinionDetail(len(sentences)), role: llm.Evaluator,
-		sampling: llm.Sampling{MaxTokens: findingTokens * (1 + len(sentences))},
-		input:    prompts.VerifyFacts{Facts: texts, Contexts: r.contexts(documents, 1)},
+		input: prompts.VerifyFacts{Facts: texts, Contexts: r.contexts(documents, 1)},
 	}, func(text string) ([]prompts.Finding, prompts.Path, error) { return prompts.ParseFindings(text, texts) })
 	if err != nil {
 		return nil, err

@@ -113,18 +113,6 @@ func paraphrased(user string) string {
 	return strings.Join(note, " ")
 }
 
-// dataOf returns the delimited data of a prompt: what is shown beside it are examples.
-func dataOf(user string) string {
-	_, after, ok := strings.Cut(user, "<<<data ")
-	if !ok {
-		return user
-	}
-	if end := strings.LastIndex(after, " data>>>"); end >= 0 {
-		after = after[:end]
-	}
-	return after
-}
-
 func topicLine(user string) string {
 	if all := asked.FindAllStringSubmatch(user, -1); len(all) > 0 {
 		return all[len(all)-1][1]

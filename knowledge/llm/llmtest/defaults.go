@@ -92,10 +92,22 @@ func object(pairs ...any) string {
 // context matches one line of numbered evidence: its number, the question of a stored pair, its text.
 var context = regexp.MustCompile(`(?m)^\[(\d+)\] (?:\(background[^)]*\) )?(?:\(Title: .*?\) )?(?:Q: (.*?) A: )?(.+)$`)
 
+// dataOf returns the delimited data of a prompt: what is shown beside it are examples.
+func dataOf(user string) string {
+	_, after, ok := strings.Cut(user, "<<<data ")
+	if !ok {
+		return user
+	}
+	if end := strings.LastIndex(after, " data>>>"); end >= 0 {
+		after = after[:end]
+	}
+	return after
+}
+
 // quoting answers with the first sentence of each of the first two contexts.
 func quoting(user string) string {
 	var said []string
-	for _, m := range context.FindAllStringSubmatch(user, 2) {
+	for _, m := range context.FindAllStringSubmatch(dataOf(user), 2) {
 		said = append(said, strings.TrimRight(sentence(m[3]), ".!?。 ")+" ["+m[1]+"].")
 	}
 	if len(said) == 0 {
@@ -105,7 +117,7 @@ func quoting(user string) string {
 }
 
 func firstContext(user string) string {
-	if m := context.FindStringSubmatch(user); m != nil {
+	if m := context.FindStringSubmatch(dataOf(user)); m != nil {
 		return m[3]
 	}
 	return user
@@ -114,7 +126,7 @@ func firstContext(user string) string {
 // numbers returns the numbers of the last most contexts, the last first, as models like them.
 func numbers(user string, most int) []int {
 	var all []int
-	for _, m := range context.FindAllStringSubmatch(user, -1) {
+	for _, m := range context.FindAllStringSubmatch(dataOf(user), -1) {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			all = append([]int{n}, all...)
 		}
@@ -124,7 +136,7 @@ func numbers(user string, most int) []int {
 
 func facts(user string) string {
 	var useful []any
-	for _, m := range context.FindAllStringSubmatch(user, 2) {
+	for _, m := range context.FindAllStringSubmatch(dataOf(user), 2) {
 		useful = append(useful, map[string]any{"info": sentence(m[3]), "support_passages": []json.Number{json.Number(m[1])}})
 	}
 	return object("useful_information", useful)
@@ -140,7 +152,7 @@ func verdicts(user string) string {
 	contexts, statements, _ := strings.Cut(user, "\nStatements:\n")
 	for _, m := range statement.FindAllStringSubmatch(statements, -1) {
 		number, quote, most := "0", "", 0.0
-		for _, c := range context.FindAllStringSubmatch(contexts, -1) {
+		for _, c := range context.FindAllStringSubmatch(dataOf(contexts), -1) {
 			for _, s := range sentencesOf(c[3]) {
 				if shared := overlap(m[2], s); shared > most {
 					number, quote, most = c[1], s, shared
