@@ -48,7 +48,7 @@ func TestSampling(t *testing.T) {
 		{"reasoner", Reasoner, Sampling{}, Sampling{}, `"max_tokens":4096,"temperature":0.6,"top_p":0.95`},
 		{"summariser", Summariser, Sampling{}, Sampling{}, `"max_tokens":256,"temperature":0.2,"top_p":1`},
 		{"explorer", Explorer, Sampling{}, Sampling{}, `"max_tokens":512,"temperature":0.7,"top_p":1`},
-		{"generator", Generator, Sampling{}, Sampling{}, `"max_tokens":256,"temperature":1.2,"top_p":0.9`},
+		{"generator", Generator, Sampling{}, Sampling{}, `"max_tokens":256,"temperature":0.8,"top_p":0.9`},
 		{"endpoint", Reader, Sampling{Temperature: &hot, Seed: &seven}, Sampling{}, `"max_tokens":512,"temperature":1.1,"top_p":1`},
 		{"request", Reader, Sampling{Temperature: &hot, MaxTokens: 9}, Sampling{Temperature: &narrow, TopP: &narrow}, `"max_tokens":9,"temperature":0.5,"top_p":0.5`},
 	} {

@@ -21,16 +21,16 @@ type resolvedSampling struct {
 	Seed        int
 }
 
-// roleDefaults holds the roles' sampling. The reader's, generator's and evaluator's follow the papers and
-// their code; the explorer's temperature is 1.2 there, too high for a model of a few billion parameters
-// to keep to JSON. The others are ours, because the papers are silent or use the generator's for
+// roleDefaults holds the roles' sampling. The reader's and evaluator's follow the papers and their code; the
+// explorer's and generator's temperature is 1.2 there, too high for a model of a few billion parameters to
+// keep to JSON and to facts. The others are ours, because the papers are silent or use the generator's for
 // everything.
 var roleDefaults = map[Role]resolvedSampling{
 	Reader:     {Temperature: 0, TopP: 1, MaxTokens: 512},
 	Reasoner:   {Temperature: 0.6, TopP: 0.95, MaxTokens: 4096},
 	Summariser: {Temperature: 0.2, TopP: 1, MaxTokens: 256},
 	Explorer:   {Temperature: 0.7, TopP: 1, MaxTokens: 512},
-	Generator:  {Temperature: 1.2, TopP: 0.9, MaxTokens: 256},
+	Generator:  {Temperature: 0.8, TopP: 0.9, MaxTokens: 256},
 	Integrator: {Temperature: 0.2, TopP: 1, MaxTokens: 1024},
 	Evaluator:  {Temperature: 0, TopP: 1, MaxTokens: 1024},
 }

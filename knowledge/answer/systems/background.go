@@ -71,8 +71,12 @@ func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []answ
 		if detail == "" {
 			detail = fmt.Sprintf("on the question, %d", i+1)
 		}
+		sampling := r.sampled(i)
+		if temperature := publishedTemperature; r.Options.AsPublished {
+			sampling.Temperature = &temperature
+		}
 		text, err := ask(ctx, r, call{
-			stage: answer.StageGenerate, detail: detail, role: llm.Generator, input: documents[i], sampling: r.sampled(i),
+			stage: answer.StageGenerate, detail: detail, role: llm.Generator, input: documents[i], sampling: sampling,
 		}, prompts.ParseDocument)
 		if err != nil {
 			r.degrade("left out", err)

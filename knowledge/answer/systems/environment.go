@@ -46,8 +46,8 @@ type Options struct {
 	Language  string              // to answer in; empty means the question's
 	Opinion   Opinion             // who judges what words leave unchecked; empty means nobody
 	// AsPublished follows the MedRGAG paper where the product differs: background is not marked for the
-	// models and may be longer, the integrator does not see the summariser's verdicts, the explorer's
-	// temperature is the generator's, BM25 alone finds the candidates, 32 from every source however many
+	// models and may be longer, the integrator does not see the summariser's verdicts, the explorer's and the
+	// generator's temperature is higher, BM25 alone finds the candidates, 32 from every source however many
 	// there are, and gaps are not searched for.
 	AsPublished bool
 	// Selectors names the rerankers for the selection strategies "bge" and "medcpt".

@@ -304,7 +304,7 @@ func (r *run) explore(ctx context.Context, documents []answer.Evidence, summarie
 	most := cmp.Or(r.Options.Points, pointsNamed)
 	var sampling llm.Sampling
 	if r.Options.AsPublished {
-		temperature := explorerTemperature
+		temperature := publishedTemperature
 		sampling.Temperature = &temperature
 	}
 	found, err := ask(ctx, r, call{
@@ -331,6 +331,6 @@ func (r *run) explore(ctx context.Context, documents []answer.Evidence, summarie
 // so each is worth a hint and no more.
 const exploredProbability = .75
 
-// explorerTemperature is the paper's. The product uses the role's own, which is lower, so that a question
-// has the same gaps tomorrow.
-const explorerTemperature = 1.2
+// publishedTemperature is the paper's for the explorer and the generator. The product uses the roles' own,
+// which are lower, so that a question has the same gaps tomorrow and background keeps to facts.
+const publishedTemperature = 1.2
