@@ -133,6 +133,8 @@ func TestJudgementOfStrangers(t *testing.T) {
 		"undecided":       "ok text, limits and exceptions",
 		"open tag":        "ok text, limits and exceptions",
 		"short of breath": "ok text, limits and exceptions",
+		"escaping":        "ok text, limits and exceptions",
+		"running on":      "ok text, limits and exceptions",
 	}
 	for _, stranger := range llmtest.Strangers() {
 		server := llmtest.New(t, stranger.Play(llmtest.Obliging()))

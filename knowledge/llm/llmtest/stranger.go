@@ -26,6 +26,8 @@ func Strangers() []Stranger {
 		{"undecided", undecided},
 		{"open tag", openTag},
 		{"short of breath", breathless},
+		{"escaping", escaping},
+		{"running on", runningOn},
 	}
 }
 
@@ -138,6 +140,28 @@ func breathless(base Script) Script {
 		if _, object := apart(r.Text); object != "" && !strings.Contains(lastOf(c), "and with nothing before or after it") {
 			r.Text, r.Finish = deliberation+" First, the question has several parts, and each of them", "length"
 		}
+		return r
+	})
+}
+
+// escaping writes the underscores of names as for Markdown and explains its object, as the first Mistral
+// models do.
+func escaping(base Script) Script {
+	return said(base, func(_ Call, r Reply) Reply {
+		if thinking, object := apart(r.Text); object != "" {
+			r.Text = " " + thinking + "\n" + strings.ReplaceAll(object, "_", `\_`) + "\n\nThis object holds what was asked for."
+			return r
+		}
+		r.Text = " " + r.Text
+		return r
+	})
+}
+
+// runningOn does not stop at the end of its turn, as small models of the Phi family do behind a server that
+// does not know their tokens.
+func runningOn(base Script) Script {
+	return said(base, func(_ Call, r Reply) Reply {
+		r.Text += "<|end|>"
 		return r
 	})
 }
