@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -440,8 +439,7 @@ func (s Snapshot) sentenceAt(offset int) (note.Sentence, claims.Finding, bool) {
 // nameOf names a sentence in the arguments of a command: by its words and citations, and by how many like it stand
 // before it in the note.
 func nameOf(sentence note.Sentence, before int) string {
-	sum := sha256.Sum256([]byte(sentence.Key))
-	name := hex.EncodeToString(sum[:6])
+	name := hex.EncodeToString([]byte(sentence.Key))
 	if before > 0 {
 		name += "-" + strconv.Itoa(before+1)
 	}

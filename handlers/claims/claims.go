@@ -57,7 +57,8 @@ type Checker struct {
 	judge func(claim, question string, sources ...entail.Source) entail.Judgement
 
 	mu     sync.Mutex
-	known  map[key]known               // guarded by mu
+	known  map[key]*known              // guarded by mu
+	kept   int                         // sentences after the last Retain that forgot some; guarded by mu
 	judged map[string]entail.Judgement // by the words and the passages compared; guarded by mu
 	places *places                     // of the newest library; guarded by mu
 }
@@ -73,29 +74,31 @@ type known struct {
 
 // New returns a checker that knows nothing yet.
 func New() *Checker {
-	return &Checker{judge: entail.Judge, known: make(map[key]known), judged: make(map[string]entail.Judgement)}
+	return &Checker{judge: entail.Judge, known: make(map[key]*known), judged: make(map[string]entail.Judgement)}
 }
 
 // Find returns what is known of a sentence of the note at a path; it computes nothing.
 func (c *Checker) Find(notePath string, s note.Sentence) (Finding, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	k := c.known[key{notePath, s.Key}]
-	return k.finding, k.compared
+	if k := c.known[key{notePath, s.Key}]; k != nil && k.compared {
+		return k.finding, true
+	}
+	return Finding{}, false
 }
 
 // IsFresh reports whether a sentence was compared with this generation of the library.
 func (c *Checker) IsFresh(notePath string, s note.Sentence, generation string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	k, ok := c.known[key{notePath, s.Key}]
-	return ok && k.generation == generation
+	k := c.known[key{notePath, s.Key}]
+	return k != nil && k.generation == generation
 }
 
 // Check compares a sentence with the passages that it cites or, if it cites none, with the first that a search
 // finds. It reports whether something else is known of it now.
 func (c *Checker) Check(ctx context.Context, library *knowledge.Library, notePath string, s note.Sentence) (changed bool) {
-	now := known{generation: library.Generation()}
+	now := &known{generation: library.Generation()}
 	switch {
 	case s.Opinion:
 	case len(s.Cites) > 0:
@@ -116,6 +119,9 @@ func (c *Checker) Check(ctx context.Context, library *knowledge.Library, notePat
 	defer c.mu.Unlock()
 	before := c.known[at]
 	c.known[at] = now
+	if before == nil {
+		return now.compared
+	}
 	return before.compared != now.compared || before.finding.Verdict != now.finding.Verdict || before.finding.Quote != now.finding.Quote
 }
 
@@ -249,11 +255,11 @@ func inside(span passage.Span, text string) bool {
 	return 0 <= span.Start && span.Start <= span.End && span.End <= len(text)
 }
 
-// Retain forgets the sentences that live does not yield once there are many others, so that what was typed on
+// Retain forgets the sentences that live does not yield once there may be many others, so that what was typed on
 // the way to a sentence does not pile up.
 func (c *Checker) Retain(live func(yield func(notePath string, s note.Sentence) bool)) {
 	c.mu.Lock()
-	many := len(c.known) > mostForgotten || len(c.judged) > mostForgotten
+	many := len(c.known) > 2*c.kept+mostForgotten
 	c.mu.Unlock()
 	if !many {
 		return
@@ -264,17 +270,14 @@ func (c *Checker) Retain(live func(yield func(notePath string, s note.Sentence) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.known) > 2*len(alive)+mostForgotten {
-		for at := range c.known {
-			if !alive[at] {
-				delete(c.known, at)
-			}
+	for at := range c.known {
+		if !alive[at] {
+			delete(c.known, at)
 		}
 	}
-	if len(c.judged) > 4*len(alive)+mostForgotten {
-		clear(c.judged)
-	}
+	c.kept = len(c.known)
+	clear(c.judged)
 }
 
-// mostForgotten bounds what is remembered of sentences that are in no open note.
+// mostForgotten is how many sentences that are in no open note are remembered in any case.
 const mostForgotten = 1000

@@ -180,7 +180,7 @@ func contains(s passage.Span, offset int) bool { return s.Start <= offset && off
 
 // Sentence is a sentence of a note that says something: one that a person wrote, or a statement of an answer.
 type Sentence struct {
-	Key  string // equal for sentences with the same words, question and citations
+	Key  string // a digest: equal for sentences with the same words, question and citations
 	Text string // as people read it, on one line: without markup, citations and remarks
 	// Span is the sentence in the note, without citations and remarks behind it; End is behind these.
 	Span    passage.Span
@@ -207,13 +207,16 @@ type runningLine struct {
 	continues bool // the paragraph of the line before
 }
 
-// paragraphs caches what the paragraphs of a note say, by their text, for all versions of the note. It is safe
-// for concurrent use.
+// paragraphs caches what the paragraphs of a note say, for all versions of the note. It is safe for concurrent
+// use.
 type paragraphs struct {
 	mu    sync.Mutex
-	cited map[paragraphKey][]Sentence // with spans relative to the paragraph; guarded by mu
-	last  paragraphKey                // the note that was asked about last; guarded by mu
-	all   []Sentence                  // of it; guarded by mu
+	cited map[paragraphKey][]Sentence // by text, with spans relative to the paragraph; guarded by mu
+	// last is the version that was asked about last, with or without sentences that cite nothing; running has its
+	// sentences in running text, and all these and its statements. Guarded by mu.
+	last         *Note
+	uncited      bool
+	running, all []Sentence
 }
 
 type paragraphKey struct {

@@ -1,8 +1,11 @@
 package note
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,17 +16,66 @@ import (
 )
 
 // Sentences returns the sentences that cite something, in running text and in answers, in order; with uncited
-// also declarative sentences of running text that cite nothing. A paragraph that has not changed since it was
-// last called is not read again. The caller must not change the result.
+// also declarative sentences of running text that cite nothing. Of a note that was edited since it was last called
+// it reads only what changed, as [Note.WithText] does. The caller must not change the result.
 func (n *Note) Sentences(uncited bool) []Sentence {
-	var all []Sentence
 	n.seen.mu.Lock()
 	defer n.seen.mu.Unlock()
-	if n.seen.last == (paragraphKey{n.Text, uncited}) {
+	before := n.seen.last
+	if before == n && n.seen.uncited == uncited {
 		return n.seen.all
 	}
-	now := make(map[paragraphKey][]Sentence, len(n.seen.cited))
-	for i := 0; i < len(n.running); {
+	running, ok := []Sentence(nil), false
+	if before != nil && n.seen.uncited == uncited {
+		running, ok = n.edited(before, uncited)
+	}
+	if !ok {
+		n.seen.cited, running = n.runningSentences(passage.Span{End: len(n.Text) + 1}, uncited)
+	}
+	n.seen.last, n.seen.uncited, n.seen.running, n.seen.all = n, uncited, running, running
+	if statements := n.statements(); len(statements) > 0 {
+		n.seen.all = slices.Concat(running, statements)
+		slices.SortStableFunc(n.seen.all, func(a, b Sentence) int { return a.Span.Start - b.Span.Start })
+	}
+	return n.seen.all
+}
+
+// edited returns the sentences in running text, given those of an earlier version: what stands above the last
+// joint before the change, and below the first that both have behind it, is the same. ok is false without such
+// joints. The caller must hold seen.mu.
+func (n *Note) edited(before *Note, uncited bool) (running []Sentence, ok bool) {
+	same, sameEnd := sameEnds(before.Text, n.Text)
+	joint := n.jointBefore(same)
+	if joint == none || !before.isJoint(joint) || n.unclosed || before.unclosed || n.front != before.front {
+		return nil, false
+	}
+	above, _ := n.Lines.Span(joint)
+	below := len(n.Text) + 1
+	lower, down := n.Lines.Count()-before.Lines.Count(), len(n.Text)-len(before.Text)
+	for _, line := range n.joints[sort.SearchInts(n.joints, n.Lines.LineAt(len(n.Text)-sameEnd)):] {
+		if start, _ := n.Lines.Span(line); start > len(n.Text)-sameEnd && before.isJoint(line-lower) {
+			below = start
+			break
+		}
+	}
+	at := func(offset int) int {
+		return sort.Search(len(n.seen.running), func(i int) bool { return n.seen.running[i].Span.Start >= offset })
+	}
+	_, changed := n.runningSentences(passage.Span{Start: above, End: below}, uncited)
+	running = slices.Concat(n.seen.running[:at(above)], changed, n.seen.running[at(below-down):])
+	for i := at(above) + len(changed); i < len(running); i++ {
+		s := &running[i]
+		s.Span, s.End = spanAt(s.Span.Start, s.Span.End, down), s.End+down
+	}
+	return running, true
+}
+
+// runningSentences returns the sentences of the running text that begins within a part of the note, and the
+// paragraphs by their text. The caller must hold seen.mu.
+func (n *Note) runningSentences(within passage.Span, uncited bool) (paragraphs map[paragraphKey][]Sentence, all []Sentence) {
+	paragraphs = make(map[paragraphKey][]Sentence)
+	first := sort.Search(len(n.running), func(i int) bool { return n.running[i].Start >= within.Start })
+	for i := first; i < len(n.running) && n.running[i].Start < within.End; {
 		last := i + 1
 		for last < len(n.running) && n.running[last].continues {
 			last++
@@ -35,13 +87,13 @@ func (n *Note) Sentences(uncited bool) []Sentence {
 			continue
 		}
 		key := paragraphKey{text, uncited}
-		found, known := now[key]
+		found, known := paragraphs[key]
 		if !known {
 			if found, known = n.seen.cited[key]; !known {
 				key.text = strings.Clone(text) // not the whole note
 				found = n.paragraph(key.text, uncited)
 			}
-			now[key] = found
+			paragraphs[key] = found
 		}
 		for _, s := range found {
 			s.Span, s.End = spanAt(s.Span.Start, s.Span.End, span.Start), s.End+span.Start
@@ -50,11 +102,7 @@ func (n *Note) Sentences(uncited bool) []Sentence {
 			}
 		}
 	}
-	n.seen.cited = now
-	all = append(all, n.statements()...)
-	slices.SortStableFunc(all, func(a, b Sentence) int { return a.Span.Start - b.Span.Start })
-	n.seen.last, n.seen.all = paragraphKey{n.Text, uncited}, all
-	return all
+	return paragraphs, all
 }
 
 // asks reports whether a span is in a question.
@@ -105,19 +153,16 @@ func (n *Note) lineEndBehind(offset int) int {
 }
 
 func (s *Sentence) key() string {
-	var b strings.Builder
-	b.WriteString(s.Text)
-	b.WriteByte(0)
-	b.WriteString(s.Question)
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q", s.Text, s.Question)
 	for _, c := range s.Cites {
-		b.WriteByte(0)
 		if c.Passage != (passage.ID{}) {
-			b.WriteString(c.Passage.String())
+			sum.Write(c.Passage[:])
 			continue
 		}
-		b.WriteString(c.Path + "\x01" + strconv.Itoa(c.Line) + "\x01" + c.Name + "\x01" + c.Heading)
+		fmt.Fprintf(sum, " %q %d %q %q", c.Path, c.Line, c.Name, c.Heading)
 	}
-	return b.String()
+	return string(sum.Sum(nil)[:12])
 }
 
 // seeWords may stand before a citation in brackets.

@@ -2,10 +2,12 @@ package note
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // said prints sentences: words, what they cite, and what is behind them in the note.
@@ -69,17 +71,29 @@ func TestSentencesOfRunningText(t *testing.T) {
 	}
 }
 
-// TestSentencesMove finds the same sentences in a note that was edited as in one that was read at once.
+// TestSentencesMove finds the same sentences in a note that is edited again and again as in one that was read at
+// once.
 func TestSentencesMove(t *testing.T) {
-	text := "# Head\n\nGout hurts at night. [a/b](kb/gout.md#L3)\n\nWhat is gout?\n\nIt passes in a week. [a/b](kb/gout.md#L9)\n"
-	n := Parse(text, Markdown)
-	n.Sentences(false)
-	for _, at := range []int{0, 8, 20, 60, len(text)} {
-		edited := n.WithText(text[:at] + "More.\n\n" + text[at:])
-		for i, s := range edited.Sentences(false) {
-			want := Parse(edited.Text, Markdown).Sentences(false)[i]
-			if diff := cmp.Diff(want, s); diff != "" {
-				t.Errorf("at %d (-parsed +edited):\n%s", at, diff)
+	pieces := append([]string{
+		"Gout hurts at night. [a/b](kb/gout.md#L3)\n\n", "It passes in a week [[gout]].\n", "Nobody knows it for sure.\n\n", "What is gout?\n\n", "\n", "====\n",
+		"- It comes back at times. [a/b](kb/gout.md#L9)\n",
+	}, scraps...)
+	random := rand.New(rand.NewPCG(7, 7))
+	for _, language := range []Language{Markdown, Plaintext, Org} {
+		n := Parse("", language)
+		for range 400 {
+			from := random.IntN(len(n.Text) + 1)
+			text := edit(n.Text, from, from+random.IntN(2)*random.IntN(40), pieces[random.IntN(len(pieces))])
+			if len(text) > 4000 {
+				text = ""
+			}
+			n = n.WithText(text)
+			if random.IntN(3) == 0 {
+				continue // some versions are not asked about
+			}
+			uncited := random.IntN(10) == 0
+			if diff := cmp.Diff(Parse(text, language).Sentences(uncited), n.Sentences(uncited), cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("%s: in %q (-parsed +edited):\n%s", language, text, diff)
 			}
 		}
 	}

@@ -171,9 +171,18 @@ func (f *Folder) JudgeClaims(ctx context.Context, snapshot handlers.Snapshot, pu
 			published, changed = time.Now(), false
 		}
 	}
+}
+
+// NotesChanged has the notes on disk looked at again soon.
+func (f *Folder) NotesChanged() { wake(f.notesStale) }
+
+// Retain forgets what was found out about questions and sentences that are in no note any more.
+func (f *Folder) Retain() {
+	f.findings.retain(f.allNotes())
 	f.claims.Retain(func(yield func(string, note.Sentence) bool) {
+		uncited := f.Settings().Claims.Check == settings.CheckAll
 		for _, page := range f.notes.In(f) {
-			for _, sentence := range page.Note.Sentences(snapshot.Settings.Claims.Check == settings.CheckAll) {
+			for _, sentence := range page.Note.Sentences(uncited) {
 				if !yield(page.Path, sentence) {
 					return
 				}
@@ -181,12 +190,6 @@ func (f *Folder) JudgeClaims(ctx context.Context, snapshot handlers.Snapshot, pu
 		}
 	})
 }
-
-// NotesChanged has the notes on disk looked at again soon.
-func (f *Folder) NotesChanged() { wake(f.notesStale) }
-
-// Retain forgets what was found out about questions that are in no note any more.
-func (f *Folder) Retain() { f.findings.retain(f.allNotes()) }
 
 // judgeQuestion stores what the offline judge finds, unless ctx ends before.
 func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, q note.Question) {

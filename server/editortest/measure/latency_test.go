@@ -35,6 +35,7 @@ func measureLatency(c *client, count int, seed uint64) ([]row, error) {
 	rows := []row{
 		{name: "keystroke in prose to diagnostics", bar: typingBar},
 		{name: "keystroke in a question to diagnostics", bar: typingBar},
+		{name: "keystroke in a cited sentence to diagnostics", bar: typingBar},
 		{name: "hover on a question", bar: askingBar},
 		{name: "hover on a citation", bar: askingBar},
 		{name: "hover right behind a keystroke", bar: askingBar},
@@ -51,6 +52,12 @@ func measureLatency(c *client, count int, seed uint64) ([]row, error) {
 		for i, one := range []func() (time.Duration, error){
 			func() (time.Duration, error) { return c.typed(prose) },
 			func() (time.Duration, error) { return c.typed(question) },
+			func() (time.Duration, error) {
+				if len(p.cited) == 0 {
+					return c.typed(prose)
+				}
+				return c.typed(pickPlace(chance, p.cited))
+			},
 			func() (time.Duration, error) { return c.hover(question) },
 			func() (time.Duration, error) { return c.hover(pickPlace(chance, p.citations)) },
 			func() (time.Duration, error) {
@@ -99,6 +106,7 @@ type places struct {
 	questions []int // before the question mark of each question without an answer
 	prose     []int // at the end of each line of text
 	citations []int // inside each citation mark
+	cited     []int // before the full stop of each sentence with a citation
 }
 
 func placesIn(text string) places {
@@ -113,6 +121,8 @@ func placesIn(text string) places {
 			p.questions = p.questions[:len(p.questions)-1]
 		case strings.HasPrefix(trimmed, "She takes"):
 			p.prose = append(p.prose, offset+len(trimmed)-1)
+		case strings.HasPrefix(trimmed, "As is known"):
+			p.cited = append(p.cited, offset+strings.LastIndex(trimmed, ". ["))
 		case strings.HasSuffix(trimmed, "[1]"):
 			p.citations = append(p.citations, offset+len(trimmed)-2)
 		}

@@ -35,6 +35,7 @@ type options struct {
 	lines    int
 	count    int
 	answers  int
+	cited    int
 	seed     uint64
 	soak     time.Duration
 	rate     float64
@@ -53,6 +54,7 @@ func init() {
 	flag.IntVar(&flags.lines, "lines", 10_000, "lines of the note")
 	flag.IntVar(&flags.count, "count", 300, "how often each thing is timed")
 	flag.IntVar(&flags.answers, "answers", 10, "questions of the note that have an answer, so that there are citations")
+	flag.IntVar(&flags.cited, "cited", 300, "sentences of the note's own text that cite a passage")
 	flag.Uint64Var(&flags.seed, "seed", 1, "of everything that is random")
 	flag.DurationVar(&flags.soak, "soak", 0, "continue to edit, ask and save for that `time`")
 	flag.Float64Var(&flags.rate, "rate", 10, "steps of the soak a second, at most")
@@ -154,7 +156,7 @@ func measure(out io.Writer, c *client, held *memory, folder string, o options) (
 	if err := c.settled(); err != nil {
 		return false, err
 	}
-	fmt.Fprintf(out, "note of %d lines and %d open questions, judged within %.1f s\n", o.lines, len(placesIn(c.note()).questions), (time.Since(begun) - calm).Seconds())
+	fmt.Fprintf(out, "note of %d lines, %d open questions and %d cited sentences, judged within %.1f s\n", o.lines, len(placesIn(c.note()).questions), len(placesIn(c.note()).cited), (time.Since(begun) - calm).Seconds())
 	if o.count > 0 {
 		rows, err := measureLatency(c, o.count, o.seed)
 		if err != nil {

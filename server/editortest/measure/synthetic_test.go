@@ -128,6 +128,10 @@ func longNote(lines, answers int, o options) string {
 	chance := rand.New(rand.NewPCG(o.seed, 1<<32))
 	pages := max(1, o.passages/sectionsPerPage)
 	answerEvery := max(1, lines/questionEvery/max(1, answers))
+	citedEvery := lines
+	if o.cited > 0 {
+		citedEvery = max(2, lines/o.cited/2*2)
+	}
 	var b strings.Builder
 	for line := range lines {
 		switch {
@@ -144,6 +148,8 @@ func longNote(lines, answers int, o options) string {
 				question = answered(question, number, section, o.seed)
 			}
 			b.WriteString(question)
+		case line%citedEvery == 2 && o.cited > 0:
+			b.WriteString(citing(chance, chance.IntN(pages), chance.IntN(sectionsPerPage), o.seed))
 		case line%2 == 1:
 			b.WriteString("\n")
 		default:
@@ -152,6 +158,18 @@ func longNote(lines, answers int, o options) string {
 		}
 	}
 	return b.String()
+}
+
+// citing makes a sentence that cites a section: in every second one a word differs from it.
+func citing(chance *rand.Rand, number, section int, seed uint64) string {
+	line := 5 + 4*section
+	text := strings.Split(page(number, sectionsPerPage, seed), "\n")[line-1]
+	said, _, _ := strings.Cut(text, ". ")
+	if chance.IntN(2) == 0 {
+		said = strings.Replace(said, "each found something else", "none found anything", 1)
+	}
+	file := filepath.ToSlash(pagePath("", number))
+	return fmt.Sprintf("As is known, t%s. [%s:%d](%s#L%d)\n", said[1:], file, line, file, line)
 }
 
 // answered writes an answer below a question, which quotes the first sentence of a section.
