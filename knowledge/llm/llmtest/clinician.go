@@ -325,6 +325,9 @@ func otherFigure(s string) string {
 	})
 }
 
+// fromExperience is what a clinician says without evidence.
+const fromExperience = "It depends on age, renal function and the other drugs that the patient takes. Start low, and review after one to two weeks."
+
 // Clinician returns a script that answers from the evidence in words of its own and thinks nowhere but in
 // its reply; see [Paraphrases]. Everything else it does as base.
 func Clinician(base Script) Script {
@@ -335,8 +338,19 @@ func Clinician(base Script) Script {
 			r.Text = paraphrased(user)
 		case "answer_cot", "answer_manual_cot":
 			r.Text = "First, what is known is looked at.\nAnswer: " + paraphrased(user)
+			if !strings.Contains(user, "<<<data ") {
+				r.Text = "First, what is known is looked at.\nAnswer: " + fromExperience
+			}
 		case "answer_choice":
 			r.Text = object("reasoning", paraphrased(user), "answer_choice", firstOption(user))
+		case "answer_direct", "combine":
+			r.Text = fromExperience
+		case "generate_doc":
+			r.Text = "In practice " + lowerFirst(fromExperience)
+		case "migres_solve":
+			if m := known.FindStringSubmatch(user); m != nil && m[1] != "(none)" {
+				r.Text = object("explanation", "The facts say it.", "answer", map[string]any{"text": synonyms.Replace(m[1]), "confidence": 4}, "missing_information", "")
+			}
 		case "summarise_doc":
 			if all := Paraphrases(user); len(all) > 0 {
 				r.Text = strings.TrimRight(all[0].Text, ".") + "."

@@ -214,7 +214,7 @@ func topic(user string) string {
 }
 
 // known matches the facts that a question is to be answered from.
-var known = regexp.MustCompile(`(?m)^Facts:\n(.+)$`)
+var known = regexp.MustCompile(`(?m)^Facts:\n(?:1\. )?(.+)$`)
 
 func solution(user string) string {
 	m := known.FindStringSubmatch(user)
