@@ -347,10 +347,6 @@ func Clinician(base Script) Script {
 			r.Text = fromExperience
 		case "generate_doc":
 			r.Text = "In practice " + lowerFirst(fromExperience)
-		case "migres_solve":
-			if m := known.FindStringSubmatch(user); m != nil && m[1] != "(none)" {
-				r.Text = object("explanation", "The facts say it.", "answer", map[string]any{"text": synonyms.Replace(m[1]), "confidence": 4}, "missing_information", "")
-			}
 		case "summarise_doc":
 			if all := Paraphrases(user); len(all) > 0 {
 				r.Text = strings.TrimRight(all[0].Text, ".") + "."

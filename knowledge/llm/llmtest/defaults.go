@@ -214,14 +214,25 @@ func topic(user string) string {
 }
 
 // known matches the facts that a question is to be answered from.
-var known = regexp.MustCompile(`(?m)^Facts:\n(?:1\. )?(.+)$`)
+var known = regexp.MustCompile(`(?m)^Facts:\n((?:\d+\. .+\n)+)`)
+
+// factsIn returns the facts that a question is to be answered from as one text; "" if there are none.
+func factsIn(user string) string {
+	var all []string
+	if m := known.FindStringSubmatch(user); m != nil {
+		for _, fact := range statement.FindAllStringSubmatch(m[1], -1) {
+			all = append(all, fact[2])
+		}
+	}
+	return strings.Join(all, " ")
+}
 
 func solution(user string) string {
-	m := known.FindStringSubmatch(user)
-	if m == nil || m[1] == "(none)" {
+	facts := factsIn(user)
+	if facts == "" {
 		return object("explanation", "There are no facts.", "answer", map[string]any{"text": "unanswerable", "confidence": 3},
 			"missing_information", "limits of "+topic(user))
 	}
-	return object("explanation", "The facts say it.", "answer", map[string]any{"text": sentence(m[1]), "confidence": 4},
+	return object("explanation", "The facts say it.", "answer", map[string]any{"text": facts, "confidence": 4},
 		"missing_information", "")
 }
