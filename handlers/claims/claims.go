@@ -95,6 +95,27 @@ func (c *Checker) IsFresh(notePath string, s note.Sentence, generation string) b
 	return k != nil && k.generation == generation
 }
 
+// IsQuick reports whether a sentence has nothing to be compared with, so that Check ends at once.
+func (c *Checker) IsQuick(library *knowledge.Library, notePath string, s note.Sentence) bool {
+	if s.Opinion || len(s.Cites) == 0 {
+		return s.Opinion
+	}
+	at := c.placesOf(library)
+	return !slices.ContainsFunc(s.Cites, func(cite note.Cite) bool {
+		here, around := at.of(notePath, cite)
+		return len(here)+len(around) > 0
+	})
+}
+
+func (c *Checker) placesOf(library *knowledge.Library) *places {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.places == nil || c.places.library != library {
+		c.places = &places{library: library}
+	}
+	return c.places
+}
+
 // Check compares a sentence with the passages that it cites or, if it cites none, with the first that a search
 // finds. It reports whether something else is known of it now.
 func (c *Checker) Check(ctx context.Context, library *knowledge.Library, notePath string, s note.Sentence) (changed bool) {
@@ -128,12 +149,7 @@ func (c *Checker) Check(ctx context.Context, library *knowledge.Library, notePat
 // cited compares a sentence with the passages that it cites. If it cites a file, and the place in it does not
 // state the sentence, the passages of the file that are most like it may.
 func (c *Checker) cited(library *knowledge.Library, notePath string, s note.Sentence) (Finding, bool) {
-	c.mu.Lock()
-	if c.places == nil || c.places.library != library {
-		c.places = &places{library: library}
-	}
-	at := c.places
-	c.mu.Unlock()
+	at := c.placesOf(library)
 	var exact, wider []*passage.Passage
 	for _, cite := range s.Cites {
 		here, around := at.of(notePath, cite)

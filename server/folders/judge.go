@@ -148,13 +148,19 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 }
 
 // JudgeClaims compares the sentences of a snapshot with the passages that they cite, those that have changed since
-// or that were not compared with its library yet. It calls publish while much is still to be done.
+// or that were not compared with its library yet. It calls publish before it compares anything, because that takes a
+// while, and while much is still to be done.
 func (f *Folder) JudgeClaims(ctx context.Context, snapshot handlers.Snapshot, publish func()) {
 	generation := snapshot.Library.Generation()
-	published, changed := time.Now(), false
+	var published time.Time
+	changed := false
 	for _, sentence := range handlers.Sentences(snapshot) {
 		if f.claims.IsFresh(snapshot.Path, sentence, generation) {
 			continue
+		}
+		if published.IsZero() && !f.claims.IsQuick(snapshot.Library, snapshot.Path, sentence) {
+			publish() // what is known moves along with the typing
+			published = time.Now()
 		}
 		err := f.editor.Safely("claim", func() error {
 			changed = f.claims.Check(ctx, snapshot.Library, snapshot.Path, sentence) || changed
