@@ -1,0 +1,499 @@
+package entail
+
+import (
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+	"strings"
+)
+
+// readQuantities returns the quantities of a text, in order. They do not overlap, but a rate is two: an amount
+// and how often ("5 mg twice a day").
+func readQuantities(text string) []quantity {
+	f := &figures{source: text, marks: marksOf(text)}
+	f.cutClauses()
+	for i := 0; i < len(f.marks); {
+		if next, skip := f.unread(i); skip {
+			i = next
+			continue
+		}
+		i = f.readAt(i)
+	}
+	f.findNeighbours()
+	return f.all
+}
+
+// readAt adds what begins at a mark and returns where to go on.
+func (f *figures) readAt(i int) int {
+	for _, read := range []func(int) (quantity, int, bool){f.dateAt, f.clockAt, f.frequencyAt, f.labelAt, f.amountAt} {
+		if q, next, ok := read(i); ok && next > i {
+			if q.face == 0 && q.faceHigh == 0 {
+				q.face, q.faceHigh, q.other = q.low, q.high, q.low
+			}
+			next = f.add(q, i, next)
+			return next
+		}
+	}
+	if f.text(i) == "per" || f.text(i) == "pro" {
+		if per, next, ok := f.periodAt(i); ok {
+			return f.add(quantity{low: per, high: per, dimension: frequency, role: recurring, total: true}, i, next)
+		}
+	}
+	return i + 1
+}
+
+// unread passes over figures that are none: references "[1]" and the markers of a list.
+func (f *figures) unread(i int) (int, bool) {
+	m := f.marks[i]
+	if m.text == "[" {
+		j := i + 1
+		for ; j < len(f.marks) && (f.marks[j].kind == digitMark && !strings.Contains(f.text(j), ".") && len(f.text(j)) <= 3 || f.text(j) == "," || f.text(j) == "-" || f.text(j) == "–"); j++ {
+		}
+		if f.text(j) == "]" && j > i+1 {
+			return j + 1, true
+		}
+	}
+	if m.kind == digitMark && len(m.text) <= 2 && !strings.ContainsAny(m.text, ".,") {
+		switch f.text(i + 1) {
+		case ".", ")", "、":
+			next := i + 2
+			open := m.opens || f.isEnd(i-1)
+			if open && next < len(f.marks) && f.tight(i+1) && (f.marks[next].kind == wordMark || f.marks[next].kind == hanMark) && (f.marks[next].spaced || f.marks[next].kind == hanMark) {
+				return next, true
+			}
+		}
+	}
+	return i, false
+}
+
+// add completes a quantity that spans marks and returns where to go on.
+func (f *figures) add(q quantity, from, next int) int {
+	q.Number = passage.Span{Start: f.marks[from].Start, End: f.marks[next-1].End}
+	start, end := f.bind(&q, from, next)
+	q.Span = passage.Span{Start: f.marks[start].Start, End: f.marks[end-1].End}
+	q.clause = f.clauses[from]
+	f.all = append(f.all, q)
+	// A rate: "500 mg a day", "three tablets a day".
+	if q.dimension != frequency && q.dimension != calendar && q.dimension != clock {
+		for j := next; j <= next+3 && j < len(f.marks) && !f.isEnd(j); j++ {
+			switch f.text(j) {
+			case "a", "an", "per", "/", "pro", "am", "im", "each", "every":
+				if per, after, ok := f.periodAt(j); ok && !(j > next && q.dimension != counted && q.dimension != share && f.text(j) != "per" && f.text(j) != "each") {
+					rate := quantity{low: per, high: per, dimension: frequency, role: recurring, total: true, face: per, faceHigh: per, other: per}
+					if f.text(j) == "each" || f.text(j) == "every" {
+						break
+					}
+					rate.Span = passage.Span{Start: f.marks[j].Start, End: f.marks[after-1].End}
+					rate.Number, rate.clause = rate.Span, q.clause
+					f.all = append(f.all, rate)
+					if bound, _, ok := f.boundBehind(after); ok && q.bound == exactly {
+						f.all[len(f.all)-2].bound = bound
+					}
+					return after
+				}
+			}
+			if f.marks[j].kind != wordMark || f.isNumeral(j) {
+				break
+			}
+		}
+	}
+	return next
+}
+
+// labels are words whose number names one of a kind.
+var labels = map[string]bool{}
+
+func init() {
+	for label := range strings.FieldsSeq("type types phase stage stages grade grades chapter step level class table figure section part no number code codes group tier line status category appendix trimester typ stufe phase grad kapitel schritt abschnitt week day month year hour woche tag monat") {
+		labels[label] = true
+	}
+}
+
+// labelAt reads "type 2", "stage 3a", "week 20", 第12周, 2型.
+func (f *figures) labelAt(i int) (quantity, int, bool) {
+	text := f.text(i)
+	switch {
+	case f.marks[i].kind == wordMark && labels[text] && i+1 < len(f.marks) && f.marks[i+1].kind == digitMark:
+		n, ok := f.rangeAt(i + 1)
+		if !ok || n.version != "" || n.ordinal {
+			return quantity{}, i, false
+		}
+		if u, next, ok := f.unitAt(n.next, true); ok && next > n.next && !u.vague {
+			return quantity{}, i, false // "step 10 mg"
+		}
+		if p := periods[text]; p != 0 {
+			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, unit: text, role: point}, n.next, true
+		}
+		return quantity{low: n.low, high: n.high, dimension: label, heads: lexical.Terms(text)}, n.next, true
+	case text == "第":
+		n, ok := f.rangeAt(i + 1)
+		if !ok {
+			return quantity{}, i, false
+		}
+		j := n.next
+		if f.text(j) == "个" {
+			j++
+		}
+		if p, next, ok := f.hanPeriodAt(j); ok {
+			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, role: point, words: n.words}, next, true
+		}
+		return quantity{low: n.low, high: n.high, dimension: place, words: n.words, heads: f.headsAt(j)}, n.next, true
+	case f.marks[i].kind == digitMark && (f.text(i+1) == "型" || f.text(i+1) == "期" || f.text(i+1) == "级"):
+		if v, _, ok := digitsValue(text); ok {
+			return quantity{low: v, high: v, dimension: label, heads: []string{f.text(i + 1)}}, i + 2, true
+		}
+	}
+	return quantity{}, i, false
+}
+
+// fillers may stand between a number and its unit of time.
+var fillers = map[string]bool{"business": true, "working": true, "consecutive": true, "full": true, "calendar": true, "whole": true, "more": true, "further": true, "additional": true, "extra": true, "successive": true, "good": true, "other": true, "weitere": true, "solid": true, "entire": true}
+
+// amountAt reads a number with its unit, or what it counts.
+func (f *figures) amountAt(i int) (quantity, int, bool) {
+	from := i
+	prefix := prefixUnits[f.text(i)]
+	if prefix != "" {
+		i++
+	}
+	negative := false
+	if (f.text(i) == "-" || f.text(i) == "−") && i+1 < len(f.marks) && f.marks[i+1].kind == digitMark && f.tight(i+1) && f.marks[i].spaced {
+		negative = true
+		i++
+	}
+	if i > 0 && f.marks[i].kind == wordMark && f.tight(i) && f.text(i-1) == "-" && f.tight(i-1) && !negative {
+		return quantity{}, from, false // "one-off" begins a word, "side-one" does not
+	}
+	n, ok := f.rangeAt(i)
+	if !ok {
+		return quantity{}, from, false
+	}
+	if n.version != "" {
+		return quantity{dimension: edition, unit: n.version, heads: []string{n.version}, low: 1, high: 1}, n.next, true
+	}
+	if negative {
+		n.low, n.high, n.other = -n.low, -n.high, -n.other
+	}
+	q := quantity{low: n.low, high: n.high, face: n.low, faceHigh: n.high, other: n.other, words: n.words, weak: n.weak, about: n.about}
+	digits := !n.words
+	if prefix != "" {
+		u := units[prefix]
+		q.dimension, q.unit = u.dimension, u.name
+		next := n.next
+		if u2, after, ok := f.simpleUnitAt(next, true); ok && u2.dimension == u.dimension {
+			next = after
+		}
+		return q, next, true
+	}
+	if n.ordinal {
+		return f.ordinalAt(q, n)
+	}
+	if part, next, ok := f.partAt(q, n); ok {
+		return part, next, true
+	}
+	next := n.next
+	hyphen := f.text(next) == "-" && f.tight(next) && f.tight(next+1)
+	if hyphen {
+		next++
+	} else if f.marks[i].kind == hanMark || next < len(f.marks) && f.marks[next].kind == hanMark {
+		return f.hanAmountAt(q, n, from)
+	}
+	if fillers[f.text(next)] {
+		if u, _, ok := f.simpleUnitAt(next+1, false); ok && u.dimension == duration {
+			next++
+		}
+	}
+	u, after, ok := f.unitAt(next, digits && !hyphen)
+	if f.text(next) == "second" && n.words && !hyphen && n.weak {
+		ok = ok && f.text(next+1) != "of"
+	}
+	if ok && hyphen && u.vague {
+		ok = false
+	}
+	if !ok {
+		if n.fraction && n.low < 1 {
+			q.dimension = share
+		}
+		q.heads = f.headsAt(next)
+		if f.text(n.next) == "°" {
+			after = n.next + 1
+		}
+		return f.countOf(q, n, i)
+	}
+	f.measureBy(&q, u)
+	// A range with its unit on both sides: "5 mg to 10 mg", "37 °C–38 °C".
+	after = f.extend(&q, from, after)
+	if u.dimension == duration {
+		if (f.text(after) == "-" || f.text(after) == "of") && (f.text(after+1) == "old" || f.text(after+1) == "age") {
+			q.role, after = aged, after+2
+		} else if f.text(after) == "old" || f.text(after) == "alt" {
+			q.role, after = aged, after+1
+		}
+		// "1 hour 30 minutes", "two and a half hours" is read before
+		if m, ok := f.numeralAt(after); ok && q.low == q.high && !m.fraction && !m.ordinal && m.low > 0 {
+			if v, end, ok := f.simpleUnitAt(m.next, true); ok && v.dimension == duration && v.factor < u.factor && f.text(after-1) != "," {
+				q.low += m.low * v.factor
+				q.high, after = q.low, end
+			}
+		}
+	}
+	q.heads = f.headsAt(after)
+	if u.dimension == share && u.factor == 1 { // "threefold", "3 倍"
+		q.weak = false
+	}
+	return q, after, true
+}
+
+// extend makes an amount the lower end of a range if another of its dimension is joined to it: "5 mg to 10 mg",
+// 两周到一个半月.
+func (f *figures) extend(q *quantity, from, after int) int {
+	switch f.text(after) {
+	case "-", "–", "to", "bis", "~", "到", "至", "～":
+	case "and", "und":
+		if before := f.text(from - 1); before != "between" && before != "zwischen" {
+			return after
+		}
+	default:
+		return after
+	}
+	if q.low != q.high || !f.isNumeral(after+1) {
+		return after
+	}
+	upper, next, ok := f.amountAt(after + 1)
+	if !ok || upper.dimension != q.dimension || upper.low <= q.low {
+		return after
+	}
+	q.high, q.faceHigh = upper.high, upper.faceHigh
+	return next
+}
+
+// measureBy gives a number its unit.
+func (f *figures) measureBy(q *quantity, u measure) {
+	q.low, q.high = (q.low+u.offset)*u.factor, (q.high+u.offset)*u.factor
+	q.dimension, q.unit, q.weak = u.dimension, u.name, false
+}
+
+// ordinalAt reads "the first week" as a time, "third-line" as a place.
+func (f *figures) ordinalAt(q quantity, n numeral) (quantity, int, bool) {
+	next := n.next
+	if f.text(next) == "-" || f.text(next) == "full" {
+		next++
+	}
+	if p := periods[f.text(next)]; p != 0 && p >= hour && f.text(next) != "quarter" && !strings.HasSuffix(f.text(next), "s") {
+		q.low, q.high, q.dimension, q.role, q.unit, q.weak = q.low*p, q.low*p, duration, point, f.text(next), false
+		return q, next + 1, true
+	}
+	if f.isNumeral(next) && !f.isEnd(next) { // "the first three days"
+		return q, n.next, false
+	}
+	q.dimension, q.heads = place, f.headsAt(next)
+	q.weak = n.words
+	return q, n.next, true
+}
+
+// partAt reads fractions of a unit ("half an hour"), shares ("1 in 10", "9 out of 10", "1.6 per 100,000") and multiples
+// ("twice as", "three times the").
+func (f *figures) partAt(q quantity, n numeral) (quantity, int, bool) {
+	next := n.next
+	if n.fraction && n.low < 1 {
+		j := next
+		if f.text(j) == "of" || f.text(j) == "von" {
+			j++
+		}
+		if f.text(j) == "a" || f.text(j) == "an" || f.text(j) == "einer" || f.text(j) == "eines" || f.text(j) == "one" {
+			j++
+		}
+		if scale := scaleWords[f.text(j)]; scale > 100 || f.text(j) == "dozen" {
+			if f.text(j) == "dozen" {
+				scale = 12
+			}
+			q.low, q.high, q.other = q.low*scale, q.high*scale, q.low*scale
+			q.face, q.faceHigh, q.heads = q.low, q.high, f.headsAt(j+1)
+			return q, j + 1, true
+		}
+		if f.text(j) == "-" {
+			j++
+		}
+		if u, after, ok := f.simpleUnitAt(j, !n.words); ok && u.dimension != share && f.text(j) != "second" && f.marks[j].kind != hanMark {
+			f.measureBy(&q, u)
+			q.heads = f.headsAt(after)
+			return q, after, true
+		}
+		if j < len(f.marks) && f.marks[j].kind == hanMark {
+			return q, next, false
+		}
+		q.dimension = share
+		q.heads = f.headsAt(next)
+		return q, next, true
+	}
+	j := next
+	switch f.text(j) {
+	case "in", "per", "von":
+		j++
+	case "out":
+		if f.text(j+1) != "of" {
+			return q, next, false
+		}
+		j += 2
+	case "of":
+		j++
+	case ":":
+		if q.low != 1 || !f.tight(j) || !f.tight(j+1) {
+			return q, next, false
+		}
+		j++
+	default:
+		if (f.text(j) == "times" || f.text(j) == "×" || f.text(j) == "x" || f.text(j) == "mal") && !f.perPeriod(j+1) {
+			switch f.text(j + 1) {
+			case "as", "the", "more", "higher", "greater", "lower", "less", "that", "larger", "faster", "likelier", "so", "mehr", "höher", "longer", "his", "her", "their", "its":
+				q.dimension, q.heads = share, f.headsAt(j+1)
+				return q, j + 1, true
+			}
+		}
+		return q, next, false
+	}
+	if f.text(j) == "every" || f.text(j) == "the" || f.text(j) == "all" {
+		j++
+	}
+	m, ok := f.numeralAt(j)
+	if !ok || m.low <= q.high || m.ordinal || m.fraction || m.version != "" || m.weak {
+		return q, next, false
+	}
+	if u, _, ok := f.unitAt(m.next, !m.words); ok && u.dimension != share && (u.dimension == duration || !u.vague) {
+		return q, next, false
+	}
+	if y, _ := f.yearAt(j); y >= 1900 && f.text(next) == "in" && q.low != 1 {
+		return q, next, false
+	}
+	q.low, q.high, q.dimension, q.weak = q.low/m.low, q.high/m.low, share, false
+	q.heads = f.headsAt(m.next)
+	return q, m.next, true
+}
+
+// perPeriod reports whether a period follows, as behind "three times".
+func (f *figures) perPeriod(i int) bool {
+	_, _, ok := f.periodAt(i)
+	return ok
+}
+
+// countOf completes a number without a unit.
+func (f *figures) countOf(q quantity, n numeral, i int) (quantity, int, bool) {
+	if q.weak && n.words {
+		if len(q.heads) == 0 || f.text(i-1) == "no" || f.text(i-1) == "this" || f.text(i-1) == "that" || f.text(i-1) == "the" || f.text(n.next) == "of" && f.text(n.next+1) != "the" {
+			return q, n.next, false
+		}
+	}
+	switch before := f.text(i - 1); before {
+	case "age", "aged", "ages", "alter":
+		q.low, q.high, q.dimension, q.role = q.low*year, q.high*year, duration, aged
+	case "of", "=", "≥", "≤", ">", "<", "over", "under", "above", "below":
+		if f.text(i-2) == "age" || f.text(i-2) == "aged" || f.text(i-2) == "ages" {
+			q.low, q.high, q.dimension, q.role = q.low*year, q.high*year, duration, aged
+		}
+	}
+	return q, n.next, true
+}
+
+// hanMeasures count things in Chinese.
+const hanMeasures = "个种次片粒颗袋支瓶杯勺滴条根块张位名例人只枚针针支头类项步层组份盒碗顿口遍回点成步道瓣克岁度斤两件台座章节"
+
+// hanAmountAt reads a number with a unit or a measure in Chinese: 两周, 三片, 半个月, 一个半月, 十多天, 37度5.
+func (f *figures) hanAmountAt(q quantity, n numeral, from int) (quantity, int, bool) {
+	next := n.next
+	switch f.text(next) {
+	case "多", "余", "几":
+		if _, _, ok := f.simpleUnitAt(next+1, true); ok || f.isHanMeasure(next+1) {
+			q.about, next = true, next+1
+		}
+	}
+	digits := !n.words
+	// a range with its unit twice: 5天到7天
+	half := false
+	if f.text(next) == "个" && f.text(next+1) == "半" {
+		q.low, q.high, half = q.low+.5, q.high+.5, true
+		next += 2
+	} else if f.text(next) == "个" {
+		if _, after, ok := f.simpleUnitAt(next, digits); ok && after > next+1 {
+		} else if u, _, ok := f.simpleUnitAt(next+1, digits); ok && u.dimension == duration {
+			next++
+		}
+	}
+	if f.text(next) == "周" && f.text(next+1) == "岁" || f.text(next) == "岁" {
+		next++
+		if f.text(next-1) == "周" {
+			next++
+		}
+		q.low, q.high, q.dimension, q.role, q.unit, q.weak = q.low*year, q.high*year, duration, aged, "岁", false
+		if f.text(next) == "半" {
+			q.low, q.high, next = q.low+year/2, q.high+year/2, next+1
+		}
+		return q, next, true
+	}
+	if f.text(next) == "成" && n.words && n.low < 10 && f.text(next+1) != "人" && f.text(next+1) != "功" && f.text(next+1) != "为" && f.text(next+1) != "立" {
+		q.low, q.high, q.dimension, q.weak = q.low/10, q.high/10, share, false
+		return q, next + 1, true
+	}
+	u, after, ok := f.unitAt(next, digits)
+	if ok && (u.name == "bit" && n.words || u.name == "日" && n.words && f.text(after) == "常") {
+		ok = false
+	}
+	if ok && u.name == "year" && n.words && f.text(after) == "级" {
+		ok = false
+	}
+	if !ok {
+		if n.fraction && n.low < 1 && !f.isHanMeasure(next) {
+			if f.text(from) == "半" && !f.isHalf(from) {
+				return q, from, false
+			}
+			q.dimension = share
+			q.heads = f.headsAt(next)
+			return q, next, true
+		}
+		if f.isHanMeasure(next) && !half {
+			q.heads = f.headsAt(next + 1)
+			if f.text(next) == "度" {
+				q.dimension, q.unit = celsius, "°c"
+				if v, _, ok := digitsValue(f.text(next + 1)); ok && f.marks[next+1].kind == digitMark && v < 10 {
+					q.low, q.high = q.low+v/10, q.low+v/10
+					q.face, q.faceHigh, q.other = q.low, q.high, q.low
+					return q, next + 2, true
+				}
+			}
+			return q, next + 1, true
+		}
+		if n.words && n.low < 100 || n.words && n.weak {
+			return q, from, false
+		}
+		if half {
+			return q, from, false
+		}
+		q.weak = false
+		return q, n.next, true
+	}
+	if n.weak && u.dimension != duration && u.dimension != mass && u.dimension != volume {
+		q.weak = true
+	}
+	weak := q.weak && (u.name == "日" || u.name == "day" && f.text(next) == "日")
+	f.measureBy(&q, u)
+	q.weak = weak
+	if u.dimension == celsius {
+		if v, _, ok := digitsValue(f.text(after)); ok && after < len(f.marks) && f.marks[after].kind == digitMark && f.tight(after) && v < 10 {
+			q.low, q.high, after = q.low+v/10, q.low+v/10, after+1
+			q.face, q.faceHigh, q.other = q.low, q.high, q.low
+		}
+	}
+	if f.text(after) == "半" && u.dimension == duration {
+		q.low, q.high, after = q.low+u.factor/2, q.high+u.factor/2, after+1
+	}
+	after = f.extend(&q, from, after)
+	q.heads = f.headsAt(after)
+	return q, after, true
+}
+
+// isHalf reports whether 半 means a half, not a part of a word as in 半夜.
+func (f *figures) isHalf(i int) bool {
+	return f.text(i-1) == "减" || f.text(i-1) == "一" || f.text(i-1) == "大" || f.text(i-1) == "过"
+}
+
+func (f *figures) isHanMeasure(i int) bool {
+	return i < len(f.marks) && f.marks[i].kind == hanMark && strings.Contains(hanMeasures, f.text(i))
+}

@@ -1,0 +1,247 @@
+package entail
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// brief spells a quantity in one line.
+func (q quantity) brief() string {
+	s := fmt.Sprintf("%.4g", q.low)
+	if q.high != q.low {
+		s += fmt.Sprintf("–%.4g", q.high)
+	}
+	s = [...]string{"", "≥", ">", "≤", "<"}[q.bound] + s
+	if q.about {
+		s = "~" + s
+	}
+	if q.dimension == edition {
+		s = q.unit
+	}
+	if q.dimension != counted {
+		s += " " + string(q.dimension)
+	}
+	if q.when != "" {
+		s += " " + q.when
+	}
+	s += [...]string{"", "", " old", "", " point"}[q.role]
+	if q.total {
+		s += " total"
+	}
+	return s
+}
+
+func briefs(all []quantity) string {
+	var s []string
+	for _, q := range all {
+		s = append(s, q.brief())
+	}
+	return strings.Join(s, "; ")
+}
+
+// TestReadQuantities reads figures of many spellings.
+func TestReadQuantities(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"5 mg twice a day", "0.005 mass; 2 frequency"},
+		{"500 mg a day", "0.5 mass; 1 frequency total"},
+		{"ten milligrams every 8 hours for seven days", "0.01 mass; 3 frequency; 6.048e+05 time"},
+		{"two to four times daily", "2–4 frequency"},
+		{"every one to two weeks", "0.07143–0.1429 frequency"},
+		{"checked each year", "0.002738 frequency"},
+		{"5 mg BD", "0.005 mass; 2 frequency"},
+		{"take it q6h", "4 frequency"},
+		{"a 12-hourly dose", "2 frequency"},
+		{"no more than 20 mg", "≤0.02 mass"},
+		{"should not be more than 20 mg a day", "≤0.02 mass; 1 frequency total"},
+		{"80 years or over", "≥2.525e+09 time"},
+		{"adults aged 65 and over", "≥2.051e+09 time old"},
+		{"a 65-year-old woman", "2.051e+09 time old"},
+		{"weight ≤60 kg", "≤6e+04 mass"},
+		{"less than 133 micromol/l", "<0.000133 substance/volume"},
+		{"15 mL per minute", "0.00025 volume/time"},
+		{"roughly one in five people", "~0.2 ratio"},
+		{"nearly half of them", "~0.5 ratio"},
+		{"two thirds, a third of them and three quarters", "0.6667 ratio; 0.3333 ratio; 0.75 ratio"},
+		{"9 out of 10", "0.9 ratio"},
+		{"1.6 per 100,000", "1.6e-05 ratio"},
+		{"5 %", "0.05 ratio"},
+		{"half an hour", "1800 time"},
+		{"two and a half", "2.5"},
+		{"twenty-one women", "21"},
+		{"a dozen eggs", "~12"},
+		{"10,800 people", "1.08e+04"},
+		{"1,5 ml", "0.0015 volume"},
+		{"38.5 °C is 101.3 °F", "38.5 temperature; 38.5 temperature"},
+		{"between 5 and 10 cm", "0.05–0.1 length"},
+		{"week 20 of pregnancy onwards", "1.21e+07 time from point"},
+		{"until the 20th week", "1.21e+07 time until point"},
+		{"30 minutes before breakfast", "1800 time before"},
+		{"on February 1st and 3 May 2011", "201 date; 2.011e+07 date"},
+		{"Kubernetes 1.24.3", "1.24.3 version"},
+		{"type 2 diabetes", "2 label"},
+		{"CYP3A4 and B12 and 22q11", ""},
+		{"as shown [1] and [2,3]", ""},
+		{"three times the dose", "3 ratio"},
+		{"one should rest", ""},
+		{"by 8 pm", "1200 clock"},
+		{"mindestens zwei Wochen lang zweimal täglich", "≥1.21e+06 time; 2 frequency"},
+		{"alle 8 Stunden", "3 frequency"},
+		{"bis zu 1,5 Liter am Tag", "≤1.5 volume; 1 frequency total"},
+		{"每天两次，每次5毫克", "2 frequency; 0.005 mass"},
+		{"每8小时一次，连用十天", "3 frequency; 8.64e+05 time"},
+		{"一日三次", "3 frequency"},
+		{"38.5℃以上", "≥38.5 temperature"},
+		{"37度5", "37.5 temperature"},
+		{"不要让水位线超过锅体的 2/3", "≤0.6667 ratio"},
+		{"三分之一和一半", "0.3333 ratio; 0.5 ratio"},
+		{"两周到一个半月", "1.21e+06–3.945e+06 time"},
+		{"二十一天左右", "~1.814e+06 time"},
+		{"第12周前后", "~7.258e+06 time point"},
+		{"3～5天", "2.592e+05–4.32e+05 time"},
+		{"半小时以内", "≤1800 time"},
+		{"65岁以上", "≥2.051e+09 time old"},
+		{"百分之二十", "0.2 ratio"},
+	} {
+		if got := briefs(readQuantities(c.text)); got != c.want {
+			t.Errorf("%s\n got: %s\nwant: %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestCompareQuantities compares figures said in other ways.
+func TestCompareQuantities(t *testing.T) {
+	for _, c := range []struct {
+		claim, source string
+		want          agreement
+		kind          Kind
+	}{
+		{"0.5 mg", "500 micrograms", equal, Number},
+		{"500 mg", "500 micrograms", differs, Number},
+		{"over 30", "below 30", differs, Bound},
+		{"20 mg at most", "should not be more than 20 mg", equal, Number},
+		{"once a week", "7.5 mg daily", differs, Time},
+		{"half", "50 %", equal, Number},
+		{"the 7 mm gap", "the 3 mm gap", differs, Number},
+		{"2,000 mg", "1 g twice a day", implied, Number},
+		{"from week 20 on", "until week 20", differs, Time},
+		{"3 kg", "3 hours", unmatched, ""},
+		{"up to 3", "from 2 to 3", implied, Number},
+		{"133 mmol/l", "133 micromol/l", differs, Number},
+		{"1,500 steps", "1500 steps", equal, Number},
+		{"每天两次", "twice a day", equal, Time},
+	} {
+		got := compareQuantities(readQuantities(c.claim), readQuantities(c.source))
+		if len(got) != 1 && c.source != "7.5 mg daily" || len(got) == 0 {
+			t.Errorf("%s / %s: %d figures", c.claim, c.source, len(got))
+			continue
+		}
+		if got[0].agreement != c.want || c.kind != "" && got[0].kind != c.kind {
+			t.Errorf("%s / %s: %d %s, want %d %s", c.claim, c.source, got[0].agreement, got[0].kind, c.want, c.kind)
+		}
+	}
+}
+
+type figureRow struct {
+	ID, Lang, Claim, Label, Kind, Style string
+	Passages                            []struct{ Title, Text string }
+}
+
+// figureRows reads the sets of claims in the folders that LACUNA_CLAIMS names.
+func figureRows(t *testing.T) []figureRow {
+	t.Helper()
+	folders := os.Getenv("LACUNA_CLAIMS")
+	if folders == "" {
+		t.Skip("LACUNA_CLAIMS names no folder of claims (*.jsonl, *.jsonl.gz)")
+	}
+	var rows []figureRow
+	for _, folder := range filepath.SplitList(folders) {
+		names, _ := filepath.Glob(filepath.Join(folder, "*.jsonl*"))
+		for _, name := range names {
+			if strings.HasPrefix(filepath.Base(name), "conflicts") {
+				continue
+			}
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var in io.Reader = bytes.NewReader(data)
+			if strings.HasSuffix(name, ".gz") {
+				if in, err = gzip.NewReader(in); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lines := bufio.NewScanner(in)
+			lines.Buffer(nil, 1<<22)
+			for lines.Scan() {
+				var r figureRow
+				if json.Unmarshal(lines.Bytes(), &r) == nil && r.Claim != "" {
+					rows = append(rows, r)
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// TestQuantitiesOfClaims measures, over sets of claims, how many of the faithful have only figures that their
+// passages hold, and how many with a wrong figure have one that they do not. LACUNA_CLAIMS_LIST lists the others.
+func TestQuantitiesOfClaims(t *testing.T) {
+	list := os.Getenv("LACUNA_CLAIMS_LIST") != ""
+	type tally struct{ found, all int }
+	count := map[string]*tally{}
+	add := func(key string, found bool) {
+		if count[key] == nil {
+			count[key] = &tally{}
+		}
+		count[key].all++
+		if found {
+			count[key].found++
+		}
+	}
+	for _, r := range figureRows(t) {
+		text := ""
+		for _, p := range r.Passages {
+			text += p.Title + "\n" + p.Text + "\n"
+		}
+		claim, source := readQuantities(r.Claim), readQuantities(text)
+		var missed []string
+		for _, m := range compareQuantities(claim, source) {
+			if len(neighbours(claim[m.claim])) == 0 && list {
+				t.Logf("%s: nothing stands around %s", r.ID, claim[m.claim].brief())
+			}
+			if c := claim[m.claim]; !c.weak && (m.agreement < near) {
+				missed = append(missed, fmt.Sprintf("%s (%s, %s)", r.Claim[c.Start:c.End], c.brief(), [...]string{"absent", "differs " + string(m.kind)}[m.agreement]))
+			}
+		}
+		set, _, _ := strings.Cut(r.ID, "-")
+		switch {
+		case r.Label == "supported" && len(claim) > 0:
+			add(set+" supported "+r.Lang, len(missed) == 0)
+			if list && len(missed) > 0 {
+				t.Logf("%s SUPPORTED %s\n   %s\n   %s\n   %s", r.ID, strings.Join(missed, "; "), r.Claim, text, briefs(source))
+			}
+		case r.Label == "refuted" && slices.Contains([]string{"number", "unit", "comparator", "time", "quantity-of-list"}, r.Kind):
+			add(set+" refuted "+r.Kind, len(missed) > 0)
+			if list && len(missed) == 0 {
+				t.Logf("%s REFUTED %s [%s]\n   %s\n   %s\n   %s", r.ID, r.Kind, briefs(claim), r.Claim, text, briefs(source))
+			}
+		}
+	}
+	var keys []string
+	for key := range count {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		t.Logf("%-40s %4d of %4d = %.3f", key, count[key].found, count[key].all, float64(count[key].found)/float64(count[key].all))
+	}
+}
