@@ -51,6 +51,11 @@ func (r Result) Degraded() bool {
 		slices.ContainsFunc(r.Trace, func(s Step) bool { return s.Outcome != OK }))
 }
 
+// Supported reports whether the sources bear out a sentence of the answer.
+func Supported(statements []Statement) bool {
+	return slices.ContainsFunc(statements, func(s Statement) bool { return s.Basis == Quote || s.Basis == Claim })
+}
+
 // Read returns the passages that were read for the answer.
 func (r Result) Read() []passage.ID {
 	ids := make([]passage.ID, len(r.Evidence))

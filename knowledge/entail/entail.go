@@ -1,8 +1,27 @@
-// Package entail judges whether a text says what a sentence claims: natural language inference for one
-// sentence and the passages that it cites, without a model. A claim is a sentence that a model or a person
-// wrote; it may use other words than its source, but not say other things.
+// Package entail judges whether a text says what a sentence claims: natural language inference for one sentence and
+// the passages that it cites, without a model. A claim is a sentence that a model or a person wrote; it may use other
+// words than its source, but not say other things. The package knows nothing of bases or editors.
 //
-// It knows nothing of bases, questions or editors. Begin with [Judge].
+// # How a claim is judged
+//
+//	claim, sources
+//	   │ words.go: words, clauses, sentences; numbers with units (number.go); what a negation denies
+//	   │ paraphrase.go: phrases of the lists (phrases.*.txt), which mean the same, imply or exclude one another
+//	   ▼
+//	align.go: for each word of the claim the source word that means it, by form, list, synonym or initials; the
+//	   │      sentences that hold most of the claim are the evidence
+//	   ▼ describe.go, role.go, relation.go, qualifier.go: some seventy features of the alignment: what is held, denied,
+//	   │      opposed, exchanged, bounded, put in another's place
+//	model.go: three sets of trees, fitted by TestClaims: how probable it is that the claim is stated, contradicted, absent
+//	   ▼
+//	judge.go: the verdict. A word that certainly differs (difference.go) or a name that the source lacks forbids States,
+//	   whatever the trees say; a sentence of the source that was only shortened is States without them. part.go finds
+//	   claims of which a part is stated.
+//
+// What it cannot see: what follows only by knowledge of the world or arithmetic, and most exchanges of roles within
+// one sentence. Most paraphrases therefore stay Unchecked; docs/quality.md has the figures.
+//
+// Begin with [Judge].
 package entail
 
 import "lacuna/knowledge/passage"
@@ -22,6 +41,8 @@ const (
 type Source struct {
 	Above string // title, headings and stored question, a line each: they say what Text is about
 	Text  string
+	// Sentences has the sentences of Text that may be evidence, in order; nil means all of them.
+	Sentences []passage.Span
 }
 
 // Judgement is what sources hold of a claim. Spans are bytes, of the claim or of [Source.Text].

@@ -100,7 +100,7 @@ func IsFromSources(r answer.Result) bool {
 			return true
 		}
 	}
-	return len(r.Models) == 0 || len(r.Citations) > 0 && !r.CitedAfterwards
+	return len(r.Models) == 0 || answer.Supported(r.Statements) && !r.CitedAfterwards
 }
 
 func textOf(r answer.Result) string {

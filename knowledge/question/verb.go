@@ -114,3 +114,35 @@ var (
 	passives        = plaintext.Set("is are was were be been being get gets got isn't aren't")
 	modals          = plaintext.Set("do does did can could should would will may might must shall don't doesn't didn't can't cannot couldn't shouldn't won't wouldn't not")
 )
+
+// verbBases has the base forms of the irregular and regular forms of English verbs that are not base forms
+// themselves.
+var verbBases = func() map[string]string {
+	bases := make(map[string]string, 12000)
+	for line := range strings.Lines(verbList) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[0] == "#" {
+			continue
+		}
+		for _, form := range fields[1:] {
+			if _, known := bases[form]; !known {
+				bases[form] = fields[0]
+			}
+		}
+	}
+	return bases
+}()
+
+// VerbBase returns the base form of an irregular form of an English verb, such as "give" for "given"; false for
+// other words. VerbForms says more.
+func VerbBase(word string) (base string, ok bool) {
+	base, ok = verbBases[word]
+	return base, ok
+}
+
+// VerbForms says how an English word may be used: as the base form or third person of a verb, as its past form or
+// participle, as its "-ing" form, and whether it is a noun or an adjective as well.
+func VerbForms(word string) (plain, past, ing, other bool) {
+	form := verbForms[word]
+	return form&plainForm != 0, form&pastForm != 0, form&ingForm != 0, form&otherWord != 0
+}

@@ -8,6 +8,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/entail"
 	"lacuna/knowledge/entity"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/question"
@@ -72,20 +73,22 @@ func (check *Checker) Locate(statements []answer.Statement, near [][]knowledge.H
 			}
 		}
 		s := &w.statements[i]
-		for _, f := range w.supportAnywhere(check.newClaim(s.Text)) {
-			s.Basis = answer.Claim
-			w.cite(s, f)
+		found := w.best(s.Text, nil)
+		if !found.stated() {
+			continue
+		}
+		s.Basis, s.Support = answer.Claim, answer.Support{Verdict: found.Verdict}
+		for _, c := range found.citations() {
+			w.cite(s, c)
 		}
 	}
 	return w.result()
 }
 
-// Supports reports whether one of the documents supports a sentence by itself. It does not look at the disk.
+// Supports reports whether one of the documents states a sentence by itself. It does not look at the disk.
 func (check *Checker) Supports(sentence string, documents ...answer.Evidence) bool {
-	c := check.newClaim(sentence)
 	return slices.ContainsFunc(documents, func(document answer.Evidence) bool {
-		_, ok := check.supports(newSource(document), c)
-		return ok
+		return check.judge(sentence, newSource(document)).stated()
 	})
 }
 
@@ -122,139 +125,174 @@ type quoteKey struct {
 	span passage.Span
 }
 
-// addSentence adds a sentence. It leaves out a repeated one, and an unsupported one that says that nothing
-// is known.
+// addSentence adds a sentence. It leaves out a repeated one, and one that says that nothing is known and that no
+// source states.
 func (w *writer) addSentence(u sentence) {
 	text := prompts.Cut(sanitise.Plain(u.head+u.text), statementTokens)
-	c := w.newClaim(text)
-	if u.head != "" && len(Terms(sanitise.Plain(u.text))) >= tooFewTerms {
-		w.setTerms(&c, sanitise.Plain(u.text)) // what is listed is known by its items
-	}
-	found := w.supportCited(c, u.cites)
-	if len(found) == 0 {
-		found = w.supportAnywhere(c)
-	}
-	s := answer.Statement{Basis: answer.Claim, Text: text}
 	if slices.ContainsFunc(w.statements, func(before answer.Statement) bool { return strings.EqualFold(before.Text, text) }) {
 		return
 	}
+	claim := text
+	if item := sanitise.Plain(u.text); u.head != "" && len(Terms(item)) >= tooFewTerms {
+		claim = item // what is listed is known by its items
+	}
+	found := w.find(claim, u.cites)
+	if found.Verdict == entail.Unchecked {
+		if quoted := w.quoted(claim, u.words); quoted.stated() {
+			found = quoted
+		}
+	}
+	s := answer.Statement{Text: text, Support: answer.Support{Verdict: found.Verdict}}
 	switch {
-	case len(found) > 0:
+	case found.stated():
+		s.Basis = answer.Claim
 		var texts []string
-		for _, f := range found {
-			texts = append(texts, f.source.text)
-			w.cite(&s, f)
+		for _, q := range found.Evidence {
+			texts = append(texts, found.sources[q.Source].text.Above+"\n"+found.sources[q.Source].text.Text)
 		}
 		s.Text = prompts.Cut(sanitise.Plain(u.head+u.text, texts...), statementTokens)
+		for _, span := range found.Unstated {
+			s.Support.Unstated = append(s.Support.Unstated, claim[span.Start:span.End])
+		}
 	case refusal.MatchString(text):
 		return
-	case w.inGenerated(c):
-		s.Basis = answer.Background
+	case w.inGenerated(claim):
+		s.Basis, s.Support = answer.Background, answer.Support{}
+	case found.Verdict == entail.Unchecked && len(found.Evidence) > 0:
+		s.Basis = answer.Unchecked
 	default:
 		s.Basis = answer.Unsupported
+	}
+	if s.Basis != answer.Background {
+		for _, c := range found.citations() {
+			w.cite(&s, c)
+		}
+		for _, d := range found.Differences {
+			s.Support.Differences = append(s.Support.Differences, w.difference(claim, found, d))
+		}
 	}
 	w.statements = append(w.statements, s)
 }
 
-// supportCited returns the candidates among the sources that the model cites: each that supports the claim
-// by itself, or else several together. A page about something else than the question names supports
-// nothing.
-func (w *writer) supportCited(c claim, numbers []int) []candidate {
-	var alone, parts []candidate
-	offered := 0
+// difference returns the words of a difference.
+func (w *writer) difference(claim string, found finding, d entail.Difference) answer.Difference {
+	from := found.sources[d.Stated.Source].from
+	said := answer.Difference{Kind: d.Kind, Said: claim[d.Claimed.Start:d.Claimed.End], Stated: from.Text[d.Stated.Start:d.Stated.End]}
+	for _, c := range w.citations {
+		if c.Passage == from && c.Span.Start <= d.Stated.Start && d.Stated.End <= c.Span.End {
+			said.Citation = c.N
+		}
+	}
+	return said
+}
+
+// find returns what the sources hold of a claim: those that it cites, alone or together, or else the one of all
+// that states it. If none does, it is what the cited ones hold, or the most telling of all. A page about something
+// else than the question names supports nothing.
+func (w *writer) find(claim string, numbers []int) finding {
+	var cited []*source
 	for _, n := range numbers {
 		if n < 1 || n > len(w.sources) {
 			w.refused++
-			continue
-		}
-		s := w.sources[n-1]
-		if s.Generated() {
-			continue // it may be named, but is no evidence
-		}
-		offered++
-		found, ok := w.best(s, c)
-		if !ok || s.otherSubject || !w.stands(found) {
-			continue
-		}
-		if found.share >= minPart {
-			parts = append(parts, found)
-		}
-		if found.holds && c.faithful(s.quantities, s) {
-			alone = append(alone, found)
+		} else if s := w.sources[n-1]; !s.Generated() && !slices.Contains(cited, s) { // background may be named, but is no evidence
+			cited = append(cited, s)
 		}
 	}
-	if len(alone) == 0 && w.supportTogether(c, parts) {
-		alone = parts
+	offered := len(cited)
+	cited = slices.DeleteFunc(cited, func(s *source) bool { return s.otherSubject })
+	held := finding{Judgement: entail.Judgement{Verdict: entail.Absent}}
+	if len(cited) > 0 {
+		held = w.standing(w.judge(claim, cited...))
+		if held.stated() {
+			used := make(map[int]bool)
+			for _, q := range held.Evidence {
+				used[q.Source] = true
+			}
+			w.refused += offered - len(used)
+			return held
+		}
 	}
-	w.refused += offered - len(alone)
-	return alone
+	w.refused += offered
+	best := w.best(claim, cited)
+	if best.stated() || len(cited) == 0 {
+		return best
+	}
+	return held
 }
 
-// supportTogether reports whether several sources support a claim that none supports alone.
-func (w *writer) supportTogether(c claim, parts []candidate) bool {
-	if len(parts) < 2 {
-		return false
-	}
-	var sets []map[string]bool
-	var held []quantity
-	var sources []*source
-	for _, p := range parts {
-		sets = append(sets, p.terms)
-		held = append(held, p.quantities...)
-		sources = append(sources, p.source)
-	}
-	return share(c.terms, w.Weight, sets...) >= spanSupports && c.faithful(held, sources...)
-}
-
-// supportAnywhere returns what supports a claim best in all the evidence: one source, or else two
-// together, or nothing.
-func (w *writer) supportAnywhere(c claim) []candidate {
-	var all []candidate
+// best returns what the source that states a claim most surely holds of it, besides those that were looked at; if
+// none does, what the first that contradicts it holds, or that is nearest.
+func (w *writer) best(claim string, besides []*source) finding {
+	best := finding{Judgement: entail.Judgement{Verdict: entail.Absent}}
 	for _, s := range w.sources {
-		if s.Generated() || s.otherSubject {
+		if s.Generated() || s.otherSubject || slices.Contains(besides, s) {
 			continue
 		}
-		if found, ok := w.best(s, c); ok && found.share >= minPart {
-			all = append(all, found)
+		if f := w.standing(w.judge(claim, s)); better(f, best) {
+			best = f
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
-	for _, found := range all {
-		if found.holds && c.faithful(found.source.quantities, found.source) && w.stands(found) {
-			return []candidate{found}
-		}
-	}
-	all = all[:min(2, len(all))]
-	if !w.supportTogether(c, all) || slices.ContainsFunc(all, func(s candidate) bool { return !w.stands(s) }) {
-		return nil
-	}
-	return all
+	return best
 }
 
-// inGenerated reports whether generated background supports a claim.
-func (w *writer) inGenerated(c claim) bool {
-	return slices.ContainsFunc(w.sources, func(s *source) bool {
-		_, ok := w.supports(s, c)
-		return ok && s.Generated()
-	})
+// quoted returns what the sentences that a claim is said to rest on hold of it: those of its words that stand
+// in the source they are said to come from.
+func (w *writer) quoted(claim string, words []citedWords) finding {
+	best := finding{Judgement: entail.Judgement{Verdict: entail.Absent}}
+	for _, said := range words {
+		if said.number < 1 || said.number > len(w.sources) {
+			continue
+		}
+		s := w.sources[said.number-1]
+		span, stands := Quoted(s.from, said.words)
+		if s.Generated() || s.otherSubject || !stands {
+			continue
+		}
+		narrow := *s
+		narrow.text.Sentences = slices.DeleteFunc(extract.Sentences(s.from), func(o passage.Span) bool { return o.End <= span.Start || span.End <= o.Start })
+		if f := w.standing(w.judge(claim, &narrow)); better(f, best) {
+			best = f
+		}
+	}
+	return best
+}
+
+// better reports whether a finding says more of a claim than another: that it is stated, then that it is
+// contradicted, then that it may be.
+func better(a, b finding) bool {
+	order := []entail.Verdict{entail.Absent, entail.Unchecked, entail.Contradicts, entail.Partly, entail.States}
+	return cmp.Or(cmp.Compare(slices.Index(order, a.Verdict), slices.Index(order, b.Verdict)), cmp.Compare(a.Confidence, b.Confidence)) > 0
+}
+
+// standing returns a finding without quotes that no longer stand on disk; without any left, nothing is known.
+func (w *writer) standing(f finding) finding {
+	before := len(f.Evidence)
+	f.Evidence = slices.DeleteFunc(slices.Clone(f.Evidence), func(q entail.Quote) bool { return !w.stands(f.sources[q.Source].from, q.Span) })
+	if before > 0 && len(f.Evidence) == 0 {
+		f.Judgement = entail.Judgement{Verdict: entail.Unchecked}
+	}
+	return f
+}
+
+// inGenerated reports whether generated background states a claim.
+func (w *writer) inGenerated(claim string) bool {
+	return slices.ContainsFunc(w.sources, func(s *source) bool { return s.Generated() && w.judge(claim, s).stated() })
 }
 
 // stands compares a quote with the disk.
-func (w *writer) stands(s candidate) bool {
-	c := s.citation()
-	if w.Checker.stands(c.Passage, c.Span) {
+func (w *writer) stands(from *passage.Passage, span passage.Span) bool {
+	if w.Checker.stands(from, span) {
 		return true
 	}
 	if w.missing == nil {
 		w.missing = make(map[quoteKey]bool)
 	}
-	w.missing[quoteKey{c.Passage.ID, c.Span}] = true
+	w.missing[quoteKey{from.ID, span}] = true
 	return false
 }
 
-// cite adds a citation of what supports a statement, numbered from 1 in the order of first use.
-func (w *writer) cite(s *answer.Statement, by candidate) {
-	c := by.citation()
+// cite adds a citation to a statement, numbered from 1 in the order of first use.
+func (w *writer) cite(s *answer.Statement, c answer.Citation) {
 	key := quoteKey{c.Passage.ID, c.Span}
 	if w.numbers[key] == 0 {
 		c.N = len(w.citations) + 1
@@ -279,7 +317,7 @@ func (w *writer) result() Checked {
 func (check *Checker) onSubject(statements []answer.Statement, citations []answer.Citation) []answer.Statement {
 	asked := extract.SubjectWords(check.question)
 	return slices.DeleteFunc(slices.Clone(statements), func(s answer.Statement) bool {
-		if len(s.Citations) == 0 {
+		if len(s.Citations) == 0 || s.Basis == answer.Unchecked || s.Basis == answer.Unsupported {
 			return true
 		}
 		from := citations[s.Citations[0]-1]

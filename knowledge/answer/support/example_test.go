@@ -17,7 +17,7 @@ func ExampleChecker() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	text := "Methotrexate for arthritis is taken once weekly. Folic acid is taken on another day."
+	text := "Methotrexate for arthritis is taken once weekly. Folic acid lessens its side effects."
 	library, err := knowledge.Build(context.Background(), []*passage.Passage{
 		{ID: passage.IDOf(text), Kind: passage.Text, Format: passage.Plain, Source: "guide", Record: "methotrexate.md", Title: "Methotrexate", Text: text},
 	}, dir)
@@ -38,7 +38,7 @@ func ExampleChecker() {
 	fmt.Println("refused citations:", checked.Refused)
 	// Output:
 	// claim [1] Methotrexate is taken once weekly for arthritis.
-	// unsupported [] Methotrexate is taken once daily for arthritis.
+	// unsupported [1] Methotrexate is taken once daily for arthritis.
 	// [1] “Methotrexate for arthritis is taken once weekly.”
 	// refused citations: 1
 }

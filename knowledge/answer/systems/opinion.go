@@ -67,7 +67,7 @@ func (r *run) secondOpinion(ctx context.Context) {
 	case len(passages) == 0:
 		return
 	case r.Options.Opinion == ByEvaluator && r.Model.Has(llm.Evaluator):
-		opinions, err = r.evaluate(ctx, sentences, passages)
+		opinions, err = r.evaluate(ctx, sentences, citations, passages)
 	case r.Options.Opinion == ByEndpoint && r.Model.CanInfer():
 		opinions, err = r.infer(ctx, sentences, citations)
 	default:
@@ -115,7 +115,7 @@ func comparedPassages(sentences []answer.Statement, citations []answer.Citation,
 }
 
 // evaluate asks the evaluator about all sentences in one call.
-func (r *run) evaluate(ctx context.Context, sentences []answer.Statement, passages []*passage.Passage) ([]opinion, error) {
+func (r *run) evaluate(ctx context.Context, sentences []answer.Statement, citations []answer.Citation, passages []*passage.Passage) ([]opinion, error) {
 	documents := make([]answer.Evidence, len(passages))
 	for i, p := range passages {
 		documents[i] = answer.Evidence{Hit: &knowledge.Hit{Passage: p}}
@@ -134,7 +134,7 @@ func (r *run) evaluate(ctx context.Context, sentences []answer.Statement, passag
 	}
 	opinions := make([]opinion, len(sentences))
 	for i, f := range findings {
-		opinions[i] = r.opinionOf(f, texts[i], passages)
+		opinions[i] = r.opinionOf(f, sentences[i], citations, passages)
 	}
 	return opinions, nil
 }
@@ -145,7 +145,7 @@ func opinionDetail(sentences int) string {
 
 // opinionOf returns what counts of a finding. That something is stated or contradicted counts only with
 // the words that do so.
-func (r *run) opinionOf(f prompts.Finding, sentence string, passages []*passage.Passage) opinion {
+func (r *run) opinionOf(f prompts.Finding, sentence answer.Statement, citations []answer.Citation, passages []*passage.Passage) opinion {
 	unchecked := opinion{verdict: entail.Unchecked}
 	if f.Verdict == prompts.NotStated {
 		return opinion{verdict: entail.Absent}
@@ -166,7 +166,7 @@ func (r *run) opinionOf(f prompts.Finding, sentence string, passages []*passage.
 		if f.Verdict == prompts.Contradicts {
 			found.verdict = entail.Contradicts
 		}
-		if r.vetoes(found, sentence) {
+		if r.vetoes(found, sentence, citations) {
 			return unchecked
 		}
 		return found
@@ -174,12 +174,19 @@ func (r *run) opinionOf(f prompts.Finding, sentence string, passages []*passage.
 	return unchecked
 }
 
-// vetoes reports whether the words of a place forbid an opinion that rests on it.
-func (r *run) vetoes(o opinion, sentence string) bool {
-	words := entail.Judge(sentence, r.question.Text, sourceAt(o.from, o.span)).Verdict
-	switch words {
-	case entail.Absent:
+// vetoes reports whether words forbid an opinion: those of the passage, or those of the very place, if they
+// are about something else and are not what the sentence was to be compared with.
+func (r *run) vetoes(o opinion, s answer.Statement, citations []answer.Citation) bool {
+	near := slices.ContainsFunc(s.Citations, func(n int) bool {
+		c := citations[n-1]
+		return c.Passage == o.from && c.Span.Start < o.span.End && o.span.Start < c.Span.End
+	})
+	place := support.SourceOf(o.from)
+	place.Sentences = []passage.Span{o.span}
+	if !near && entail.Judge(s.Text, r.question.Text, place).Verdict == entail.Absent {
 		return true
+	}
+	switch entail.Judge(s.Text, r.question.Text, support.SourceOf(o.from)).Verdict {
 	case entail.Contradicts:
 		return o.verdict == entail.States
 	case entail.States:
@@ -252,7 +259,7 @@ func (r *run) infer(ctx context.Context, sentences []answer.Statement, citations
 		default:
 			continue
 		}
-		if o.verdict == entail.Unchecked && !r.vetoes(found, sentences[p.sentence].Text) {
+		if o.verdict == entail.Unchecked && !r.vetoes(found, sentences[p.sentence], citations) {
 			*o = found
 		}
 	}

@@ -220,7 +220,7 @@ func (r *run) say(text string, evidence []answer.Evidence) {
 		r.result.Choice = choice.Letter
 	}
 	switch {
-	case len(checked.Citations) > 0:
+	case answer.Supported(checked.Statements):
 		r.result.State, r.result.Reason = answer.Answered, ""
 	case len(checked.Statements) > 0:
 		r.result.State, r.result.Reason = answer.Nearest, ""

@@ -68,11 +68,11 @@ func TestSupport(t *testing.T) {
 		},
 		{
 			"another dose", "The first dose of colchicine is 1.8 mg [2].",
-			"unsupported: The first dose of colchicine is 1.8 mg.\n", 1,
+			"unsupported: The first dose of colchicine is 1.8 mg. <colchicine: The first dose is 1.2 mg, followed by 0.6 mg after one hour.>\n", 1,
 		},
 		{
 			"another unit", "The first dose of colchicine is 1.2 g [2].",
-			"unsupported: The first dose of colchicine is 1.2 g.\n", 1,
+			"unsupported: The first dose of colchicine is 1.2 g. <colchicine: The first dose is 1.2 mg, followed by 0.6 mg after one hour.>\n", 1,
 		},
 		{
 			"the dose, spelled otherwise", "The first dose of colchicine is 1.20mg, followed by 0.6 mg after 1 hour [2].",
@@ -84,7 +84,7 @@ func TestSupport(t *testing.T) {
 		},
 		{
 			"without its negation", "Colchicine must be given with clarithromycin [2].",
-			"unsupported: Colchicine must be given with clarithromycin.\n", 1,
+			"unsupported: Colchicine must be given with clarithromycin. <colchicine: It must not be given with clarithromycin.>\n", 1,
 		},
 		{
 			"with its negation", "Colchicine must not be given with clarithromycin [2].",
@@ -92,7 +92,7 @@ func TestSupport(t *testing.T) {
 		},
 		{
 			"with a negation of its own", "Colchicine does not relieve an attack of gout [2].",
-			"unsupported: Colchicine does not relieve an attack of gout.\n", 1,
+			"unsupported: Colchicine does not relieve an attack of gout. <colchicine: Colchicine relieves an attack of gout.>\n", 1,
 		},
 		{
 			"a quotation", "The board calls allopurinol \"the first choice for prevention\" [1].",
@@ -100,7 +100,7 @@ func TestSupport(t *testing.T) {
 		},
 		{
 			"a quotation that is none", "The board calls allopurinol “the best choice for prevention” [1].",
-			"unsupported: The board calls allopurinol “the best choice for prevention”.\n", 1,
+			"unchecked: The board calls allopurinol “the best choice for prevention”. <allopurinol: The board calls it “the first choice for prevention”.>\n", 1,
 		},
 		{
 			"two sources together", "Colchicine relieves an attack, while allopurinol taken every day prevents attacks [2, 1].",
@@ -129,8 +129,8 @@ func TestSupport(t *testing.T) {
 			"claim: Colchicine relieves an attack of gout. <colchicine: Colchicine relieves an attack of gout.>\n", 0,
 		},
 		{
-			"an address that is cited", "Colchicine relieves an attack of gout; more at https://formulary.example/gout?x=1 today [2].",
-			"claim: Colchicine relieves an attack of gout; more at https://formulary.example/gout?x=1 today. <colchicine: More at https://formulary.example/gout?x=1 today.>\n", 0,
+			"an address that is cited", "Colchicine relieves an attack of gout https://formulary.example/gout?x=1 [2].",
+			"claim: Colchicine relieves an attack of gout https://formulary.example/gout?x=1. <colchicine: Colchicine relieves an attack of gout.>\n", 0,
 		},
 		{
 			"an address that is not", "Colchicine relieves an attack of gout (https://evil.example/gout) [2].",

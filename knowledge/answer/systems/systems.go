@@ -146,7 +146,7 @@ func (r *run) citeAfterwards(ctx context.Context) {
 	r.result.CitedAfterwards = true
 	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Disagree
 	r.result.Dropped += checked.Dropped
-	if len(checked.Citations) > 0 {
+	if answer.Supported(checked.Statements) {
 		r.result.State = answer.Answered
 	}
 }

@@ -1,0 +1,67 @@
+package entail
+
+import "lacuna/knowledge/passage"
+
+// comparison is a claim beside some sources.
+type comparison struct {
+	*alignment
+	from  int // of the sources
+	above int // sentences that are not of a text
+	parts []sourcePart
+	features
+	states, contradicts, absent float64
+}
+
+// sourcePart says where the sentences of a source stand in a reading of several.
+type sourcePart struct {
+	sentences int // its first
+	offset    int // bytes before its text
+}
+
+func compare(claim *reading, sources []Source, from, to int) *comparison {
+	text := ""
+	for _, s := range sources[from:to] {
+		text += s.Above + "\n"
+	}
+	head := read(text)
+	x := &comparison{from: from, above: len(head.spans)}
+	all := &reading{text: text}
+	if len(head.words) == 0 {
+		x.above = 0
+	} else {
+		all = head
+	}
+	for _, s := range sources[from:to] {
+		x.parts = append(x.parts, sourcePart{len(all.spans), len(all.text)})
+		all.append(s)
+	}
+	all.deny()
+	all.findPhrases()
+	x.alignment = align(claim, all)
+	x.choose(x.above, to-from)
+	x.describe(x.above, &x.features)
+	_, misplaced := x.misplaced()
+	x.add("misplaced", bit(misplaced))
+	return x
+}
+
+// quotes returns the sentences that hold most of the claim.
+func (x *comparison) quotes() []Quote {
+	var quotes []Quote
+	for _, s := range x.evidence {
+		quotes = append(quotes, x.quote(x.source.spans[s], s))
+	}
+	return quotes
+}
+
+// quote returns a span of the reading as a span of its source.
+func (x *comparison) quote(span passage.Span, sentence int) Quote {
+	at := 0
+	for i, p := range x.parts {
+		if p.sentences <= sentence {
+			at = i
+		}
+	}
+	offset := x.parts[at].offset
+	return Quote{x.from + at, passage.Span{Start: span.Start - offset, End: span.End - offset}}
+}
