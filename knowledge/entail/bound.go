@@ -73,15 +73,21 @@ func (f *figures) bind(q *quantity, from, next int) (start, end int) {
 	if q.low != q.high && q.bound == more && f.text(start) == "over" { // over two to three days
 		q.bound = exactly
 	}
-	if f.marks[from].kind == digitMark || f.marks[from].kind == hanMark {
+	if f.kind(from) == digitMark || f.kind(from) == hanMark {
 		f.bindHanBefore(q, from)
 	}
 	at := start - 1
-	if f.text(at) == "the" || f.text(at) == "der" || f.text(at) == "about" {
+	for at > start-4 && (f.text(at) == "the" || f.text(at) == "der" || f.text(at) == "about" || q.role == aged && boundFillers[f.text(at)]) {
 		at--
 	}
 	if w := whens[f.text(at)]; w != "" && (q.dimension == duration || q.dimension == calendar || q.dimension == clock) && !(w == "from" && q.low != q.high) {
 		q.when = w
+		if q.role == aged && q.bound == exactly && q.low == q.high {
+			q.bound = map[string]limit{"before": fewer, "after": more, "until": atMost, "from": atLeast}[w]
+		}
+	}
+	if q.bound == exactly && q.low == q.high {
+		f.bindFar(q, start)
 	}
 	if bound, at, ok := f.boundBehind(next); ok && q.bound == exactly {
 		q.bound = bound
@@ -96,6 +102,20 @@ func (f *figures) bind(q *quantity, from, next int) (start, end int) {
 		f.placeTime(q, next)
 	}
 	return start, end
+}
+
+// bindFar finds what says that a number is the greatest or the least, farther before it: "the maximum value of x is 1".
+func (f *figures) bindFar(q *quantity, from int) {
+	for j := from - 1; j >= 0 && j >= from-7 && !f.isEnd(j) && !f.isNumeral(j); j-- {
+		switch f.text(j) {
+		case "maximum", "maximal", "max", "highest", "longest", "limit":
+			q.bound = atMost
+			return
+		case "minimum", "minimal", "lowest", "shortest":
+			q.bound = atLeast
+			return
+		}
+	}
 }
 
 // placeTime reads "30 minutes before", "two weeks ago", "from week 20 on", 24小时后.
@@ -136,10 +156,10 @@ func (f *figures) boundBefore(i int) (bound limit, about bool, at int, ok bool) 
 			if !ok {
 				continue
 			}
-			if n == 1 && edge != i && (phrase == "over" || phrase == "under" || phrase == "above" || phrase == "below" || phrase == "ab" || phrase == "past" || phrase == "within" || phrase == "min" || phrase == "上") && f.text(edge) != "the" && f.text(edge) != "age" && f.text(edge) != "a" {
+			if n == 1 && edge != i && (phrase == "over" || phrase == "under" || phrase == "above" || phrase == "below" || phrase == "ab" || phrase == "past" || phrase == "within" || phrase == "min" || phrase == "上") && f.text(edge) != "the" && f.text(edge) != "age" && f.text(edge) != "a" && f.text(edge) != "-" {
 				continue
 			}
-			if phrase == "上" && f.marks[edge].kind == wordMark {
+			if phrase == "上" && f.kind(edge) == wordMark {
 				continue
 			}
 			at := edge - n
@@ -170,7 +190,7 @@ func (f *figures) boundBefore(i int) (bound limit, about bool, at int, ok bool) 
 				}
 			}
 		}
-		if edge == 0 || !boundFillers[f.text(edge-1)] {
+		if edge == 0 || !boundFillers[f.text(edge-1)] && !(f.text(edge-1) == "-" && f.tight(edge-1)) {
 			return exactly, false, i, false
 		}
 		edge--
@@ -180,14 +200,20 @@ func (f *figures) boundBefore(i int) (bound limit, about bool, at int, ok bool) 
 
 // denied reports whether a negation stands up to three words before a mark, in its clause.
 func (f *figures) denied(i int) bool {
-	for j := i - 1; j >= 0 && j >= i-3 && !f.isEnd(j); j-- {
+	for j := i - 1; j >= 0 && j >= i-5 && !f.isEnd(j); j-- {
 		switch f.text(j) {
 		case "not", "never", "no", "cannot", "nicht", "nie", "t", "不", "勿", "别":
 			return true
 		}
+		if !deniedFillers[f.text(j)] {
+			return false
+		}
 	}
 	return false
 }
+
+// deniedFillers may stand between a negation and what it turns around: "should not be used for more than".
+var deniedFillers = map[string]bool{"be": true, "been": true, "is": true, "are": true, "any": true, "much": true, "a": true, "go": true, "rise": true, "last": true, "take": true, "have": true, "exceed": true, "for": true, "used": true, "taken": true, "given": true, "stay": true, "do": true, "let": true, "set": true, "to": true, "at": true, "wait": true, "in": true, "contain": true, "get": true, "it": true}
 
 // phraseBefore joins the n marks before a mark.
 func (f *figures) phraseBefore(i, n int) (string, bool) {
@@ -196,7 +222,7 @@ func (f *figures) phraseBefore(i, n int) (string, bool) {
 	}
 	var b strings.Builder
 	for j := i - n; j < i; j++ {
-		if j > i-n && !(f.marks[j].kind == hanMark && f.marks[j-1].kind == hanMark) {
+		if j > i-n && !(f.kind(j) == hanMark && f.kind(j-1) == hanMark) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(f.text(j))
@@ -257,14 +283,14 @@ func (f *figures) boundBehind(i int) (bound limit, next int, ok bool) {
 				continue
 			}
 			if bound, ok := endPhrases[phrase]; ok {
-				if n == 1 && j > i || f.marks[j].kind == hanMark && j > i || phrase == "内" && f.text(j+1) == "科" || phrase == "plus" && j+1 < len(f.marks) && f.marks[j+1].kind == digitMark || (phrase == "minimum" || phrase == "maximum" || phrase == "max") && j+1 < len(f.marks) && !f.isEnd(j+1) ||
+				if n == 1 && j > i || f.kind(j) == hanMark && j > i || phrase == "内" && f.text(j+1) == "科" || phrase == "plus" && j+1 < len(f.marks) && f.kind(j+1) == digitMark || (phrase == "minimum" || phrase == "maximum" || phrase == "max") && j+1 < len(f.marks) && !f.isEnd(j+1) ||
 					(phrase == "at least" || phrase == "at most") && f.isNumeral(j+n) {
 					continue
 				}
 				return bound, j + n, true
 			}
 		}
-		if f.marks[j].kind == signMark && f.text(j) != ")" && f.text(j) != "/" || f.isNumeral(j) {
+		if f.kind(j) == signMark && f.text(j) != ")" && f.text(j) != "/" || f.isNumeral(j) {
 			break
 		}
 	}

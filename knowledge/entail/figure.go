@@ -22,13 +22,18 @@ type quantity struct {
 	bound        limit
 	about        bool
 	role         figureRole
-	when         string   // "before", "after", "until", "from": how a time lies to what is spoken of
-	heads        []string // keys of what is counted, nearest first
-	weak         bool     // it may be no figure: "one", "first"
-	words        bool     // the number is not in digits
-	total        bool     // of a frequency: so much in a period, not so often
-	around       []string // keys of the content words of its clause, nearest first
-	clause       int      // what stands in one clause has one number
+	when         string         // "before", "after", "until", "from": how a time lies to what is spoken of
+	heads        []string       // keys of what is counted, nearest first
+	vague        bool           // "a few days"
+	over         float64        // of a share, the part and the whole of it as counts: 21 of 122
+	parts        float64        // of a fraction in digits, what stands under its line
+	weak         bool           // it may be no figure: "one", "first"
+	words        bool           // the number is not in digits
+	total        bool           // of a frequency: so much in a period, not so often
+	around       []string       // keys of the content words of its clause, nearest first
+	context      map[string]int // those of its sentence, with how many of its like stand between
+	sentence     int
+	clause       int // what stands in one clause has one number
 }
 
 // limit is how a quantity bounds a value.
@@ -56,6 +61,9 @@ type figures struct {
 	marks   []mark
 	all     []quantity
 	clauses []int // by mark
+	// sentences has the number of the sentence or the line, by mark.
+	sentences []int
+	extending bool // the upper end of a range is being read
 }
 
 const (
@@ -64,6 +72,7 @@ const (
 	aged                 // how old
 	dated                // a date, a year or a time of day
 	point                // "week 20", "the third day"
+	listed               // the number of items of a list, which no words say
 )
 
 // dimension is what a quantity measures; quantities of one dimension can be compared. Two units joined by "per"
@@ -240,7 +249,7 @@ func (f *figures) text(i int) string {
 }
 
 // tight reports whether a mark follows the one before it without a space.
-func (f *figures) tight(i int) bool { return i > 0 && i < len(f.marks) && !f.marks[i].spaced }
+func (f *figures) tight(i int) bool { return i > 0 && i < len(f.marks) && !f.spaced(i) }
 
 // hanText joins characters that follow one another.
 func (f *figures) hanText(i, n int) (string, bool) {
@@ -248,7 +257,7 @@ func (f *figures) hanText(i, n int) (string, bool) {
 		return "", false
 	}
 	for j := i; j < i+n; j++ {
-		if f.marks[j].kind != hanMark || j > i && f.marks[j].spaced {
+		if f.kind(j) != hanMark || j > i && f.spaced(j) {
 			return "", false
 		}
 	}
@@ -266,15 +275,20 @@ func (f *figures) isEnd(i int) bool {
 
 // cutClauses numbers the clauses of the text.
 func (f *figures) cutClauses() {
-	f.clauses = make([]int, len(f.marks))
-	n := 0
+	f.clauses, f.sentences = make([]int, len(f.marks)), make([]int, len(f.marks))
+	n, sentence := 0, 0
 	for i, m := range f.marks {
 		if i > 0 && (f.isEnd(i-1) || m.opens) || m.kind == wordMark && clauseOpeners[m.text] {
 			n++
 		}
-		f.clauses[i] = n
+		if i > 0 && (sentenceEnds[f.text(i-1)] || m.opens) {
+			sentence++
+		}
+		f.clauses[i], f.sentences[i] = n, sentence
 	}
 }
+
+var sentenceEnds = map[string]bool{".": true, "!": true, "?": true, "。": true, "！": true, "？": true, ";": true, "；": true}
 
 var clauseOpeners = map[string]bool{"but": true, "when": true, "if": true, "then": true, "while": true, "because": true, "unless": true, "whereas": true, "aber": true, "wenn": true, "dann": true, "weil": true, "falls": true}
 
@@ -285,7 +299,7 @@ func (f *figures) findNeighbours() {
 	}
 	type term struct {
 		lexical.Token
-		clause int
+		clause, sentence int
 	}
 	var terms []term
 	at := 0
@@ -293,8 +307,8 @@ func (f *figures) findNeighbours() {
 		for at+1 < len(f.marks) && f.marks[at+1].Start <= t.Start {
 			at++
 		}
-		if f.marks[at].kind != digitMark && !lexical.IsAskingWord(strings.ToLower(f.source[t.Start:t.End])) {
-			terms = append(terms, term{t, f.clauses[at]})
+		if f.kind(at) != digitMark && !lexical.IsAskingWord(strings.ToLower(f.source[t.Start:t.End])) {
+			terms = append(terms, term{t, f.clauses[at], f.sentences[at]})
 		}
 	}
 	for i := range f.all {
@@ -305,10 +319,22 @@ func (f *figures) findNeighbours() {
 			}
 			return t.Start - q.End
 		}
+		from, _ := slices.BinarySearchFunc(terms, q.Start-reach, func(t term, at int) int { return t.Start - at })
+		q.context = make(map[string]int)
 		var near []term
-		for _, t := range terms {
-			if t.clause == q.clause && (t.End <= q.Start || t.Start >= q.End) {
+		for _, t := range terms[from:] {
+			if t.Start > q.End+reach {
+				break
+			}
+			if t.sentence != q.sentence || t.End > q.Start && t.Start < q.End {
+				continue
+			}
+			if t.clause == q.clause {
 				near = append(near, t)
+			}
+			between := f.between(i, t.Token)
+			if n, ok := q.context[t.Term]; !ok || between < n {
+				q.context[t.Term] = between
 			}
 		}
 		slices.SortStableFunc(near, func(a, b term) int { return distance(a) - distance(b) })
@@ -318,5 +344,35 @@ func (f *figures) findNeighbours() {
 	}
 }
 
+// reach is how far from a quantity words are still around it, in bytes.
+const reach = 300
+
+// between counts the quantities of one dimension with the one at i that stand between it and a word.
+func (f *figures) between(i int, t lexical.Token) int {
+	q, n := f.all[i], 0
+	for j := i - 1; j >= 0 && f.all[j].Start >= t.End; j-- {
+		if f.all[j].dimension == q.dimension {
+			n++
+		}
+	}
+	for j := i + 1; j < len(f.all) && f.all[j].End <= t.Start; j++ {
+		if f.all[j].dimension == q.dimension {
+			n++
+		}
+	}
+	return n
+}
+
 // neighbours returns the keys of the content words in the clause around a quantity, the nearest first.
 func neighbours(q quantity) []string { return q.around }
+
+// kind returns the kind of a mark, of a sign past the ends.
+func (f *figures) kind(i int) markKind {
+	if i < 0 || i >= len(f.marks) {
+		return signMark
+	}
+	return f.marks[i].kind
+}
+
+// spaced reports whether white space stands before a mark.
+func (f *figures) spaced(i int) bool { return i < 0 || i >= len(f.marks) || f.marks[i].spaced }

@@ -16,6 +16,7 @@ type numeral struct {
 	weak      bool    // "one", which is often no number
 	ordinal   bool
 	fraction  bool
+	parts     float64 // what a fraction in digits is of: 7 of "5/7"
 	version   string
 	about     bool // "a dozen", "a couple", 十几
 }
@@ -106,7 +107,7 @@ func (f *figures) digitsAt(i int) (numeral, bool) {
 	case f.tight(n.next) && (next == "st" || next == "nd" || next == "rd" || next == "th"):
 		n.ordinal = true
 		n.next++
-	case f.tight(n.next) && scaleWords[next] != 0 && f.marks[n.next].kind == hanMark, scaleWords[next] != 0 && f.marks[n.next].kind == wordMark:
+	case f.tight(n.next) && scaleWords[next] != 0 && f.kind(n.next) == hanMark, scaleWords[next] != 0 && f.kind(n.next) == wordMark:
 		n.low, n.other = n.low*scaleWords[next], n.other*scaleWords[next]
 		n.next++
 	case f.tight(n.next) && next == "k" && value < 1000 && i > 0 && strings.Contains("$€£¥", f.text(i-1)):
@@ -114,9 +115,9 @@ func (f *figures) digitsAt(i int) (numeral, bool) {
 		n.next++
 	case next == "/" && f.tight(n.next) && f.tight(n.next+1) && f.isFractionLine(i):
 		under, _, _ := digitsValue(f.text(n.next + 1))
-		n.low, n.other, n.fraction = value/under, value/under, true
+		n.low, n.other, n.fraction, n.parts = value/under, value/under, true, under
 		n.next += 2
-	case f.tight(n.next) && f.marks[n.next].kind == digitMark:
+	case f.tight(n.next) && f.kind(n.next) == digitMark:
 		if r, _ := utf8.DecodeRuneInString(next); isNumeralSign(r) {
 			n.low += fractionSigns[r]
 			n.other = n.low
@@ -133,7 +134,7 @@ func (f *figures) digitsAt(i int) (numeral, bool) {
 // isFractionLine reports whether a number and the one behind its slash are a fraction, "2/3", not a pair of values.
 func (f *figures) isFractionLine(i int) bool {
 	over, under := f.text(i), f.text(i+2)
-	return i+2 < len(f.marks) && f.marks[i+2].kind == digitMark && len(over) <= 2 && len(under) <= 2 && over < "9" && under != "0" &&
+	return i+2 < len(f.marks) && f.kind(i+2) == digitMark && len(over) <= 2 && len(under) <= 2 && over < "9" && under != "0" &&
 		f.text(i+3) != "/" && f.text(i-1) != "/" && less(over, under) && !strings.ContainsAny(over+under, ".,")
 }
 
@@ -217,8 +218,7 @@ func (f *figures) wordsAt(i int) (numeral, bool) {
 		value, small := numberWords[word]
 		scale := scaleWords[word]
 		switch {
-		case small && any && group != 0 && (group < 20 || value >= 10 || int(group)%10 != 0):
-			// "two three": another number
+		case small && any && !joins2(group, value): // "two three": another number
 			small = false
 		case small:
 			group, any = group+value, true
@@ -268,6 +268,12 @@ func (f *figures) wordsAt(i int) (numeral, bool) {
 	return set(value, j)
 }
 
+// joins2 reports whether a number in words goes on with a smaller one, as "twenty" does with "one".
+func joins2(group, value float64) bool {
+	rest := int(group) % 100
+	return rest == 0 || rest >= 20 && rest%10 == 0 && 0 < value && value < 10
+}
+
 // hanAt reads a number in Chinese characters. It is one only before a measure, or after 第 or 每; the caller asks.
 func (f *figures) hanAt(i int) (numeral, bool) {
 	n := numeral{next: i, words: true}
@@ -280,7 +286,7 @@ func (f *figures) hanAt(i int) (numeral, bool) {
 	var digits []float64
 	total, group, last := 0.0, 0.0, -1.0
 	j := i
-	for ; j < len(f.marks) && f.marks[j].kind == hanMark; j++ {
+	for ; j < len(f.marks) && f.kind(j) == hanMark; j++ {
 		value, ok := hanNumerals[f.text(j)]
 		if !ok {
 			break
@@ -308,8 +314,12 @@ func (f *figures) hanAt(i int) (numeral, bool) {
 	}
 	n.next = j
 	switch {
-	case len(digits) == 2 && digits[0] > 0 && digits[1] == digits[0]+1: // 三四天
-		n.low, n.high = digits[0], digits[1]
+	case len(digits) >= 2 && digits[0] > 0 && digits[1] == digits[0]+1 && (len(digits) == 2 || digits[len(digits)-1] < 0 && !hasPositive(digits[2:])): // 三四天, 六七十度, 八九千元
+		scale := 1.
+		for k := i + 2; k < j; k++ {
+			scale *= hanNumerals[f.text(k)]
+		}
+		n.low, n.high = digits[0]*scale, digits[1]*scale
 	case len(digits) >= 3 && !hasNegative(digits): // 二〇一一
 		for _, d := range digits {
 			n.low = n.low*10 + d
@@ -344,6 +354,15 @@ func hasNegative(all []float64) bool {
 	return false
 }
 
+// changes are words of change before "from 3 to 5".
+var changes = map[string]bool{}
+
+func init() {
+	for word := range strings.FieldsSeq("increase increased increases rose rise rises raised decreased decrease decreases fell fall falls dropped drop reduced reduction lowered lower went goes changed change improved improvement cut grew declined doubled moved switched") {
+		changes[word] = true
+	}
+}
+
 // rangeAt reads a number or a range of numbers.
 func (f *figures) rangeAt(i int) (numeral, bool) {
 	n, ok := f.numeralAt(i)
@@ -352,9 +371,12 @@ func (f *figures) rangeAt(i int) (numeral, bool) {
 	}
 	j := n.next
 	joined := false
+	if f.text(i-1) == "from" && (changes[f.text(i-2)] || changes[f.text(i-3)]) { // "rose from 3 to 5" is no range
+		return n, true
+	}
 	switch f.text(j) {
 	case "-", "–", "—", "~", "～", "−", "‐", "‑":
-		joined = j+1 < len(f.marks) && f.marks[j+1].kind != signMark
+		joined = j+1 < len(f.marks) && f.kind(j+1) != signMark
 		if f.text(j+1) == "-" {
 			joined = false
 		}
@@ -393,11 +415,11 @@ func (f *figures) headsAt(i int) []string {
 		i++
 	}
 	end := i
-	for end < len(f.marks) && end < i+3 && f.marks[end].kind == wordMark && !f.isNumeral(end) && !headEnds[f.text(end)] {
+	for end < len(f.marks) && end < i+3 && f.kind(end) == wordMark && !f.isNumeral(end) && !headEnds[f.text(end)] {
 		end++
 	}
 	if end == i {
-		for end < len(f.marks) && end < i+2 && f.marks[end].kind == hanMark {
+		for end < len(f.marks) && end < i+2 && f.kind(end) == hanMark {
 			end++
 		}
 	}
@@ -414,4 +436,13 @@ func init() {
 	for word := range strings.FieldsSeq("a an the and or of in on at to for from with by is are was were be been has have had can may should must will would if when then than as that which who it they per each every within after before during until so because but not no und oder der die das mit von bei zu für im am ist sind") {
 		headEnds[word] = true
 	}
+}
+
+func hasPositive(all []float64) bool {
+	for _, v := range all {
+		if v >= 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -24,7 +24,7 @@ func readQuantities(text string) []quantity {
 
 // readAt adds what begins at a mark and returns where to go on.
 func (f *figures) readAt(i int) int {
-	for _, read := range []func(int) (quantity, int, bool){f.dateAt, f.clockAt, f.frequencyAt, f.labelAt, f.amountAt} {
+	for _, read := range []func(int) (quantity, int, bool){f.dateAt, f.clockAt, f.frequencyAt, f.labelAt, f.vagueAt, f.amountAt} {
 		if q, next, ok := read(i); ok && next > i {
 			if q.face == 0 && q.faceHigh == 0 {
 				q.face, q.faceHigh, q.other = q.low, q.high, q.low
@@ -46,7 +46,7 @@ func (f *figures) unread(i int) (int, bool) {
 	m := f.marks[i]
 	if m.text == "[" {
 		j := i + 1
-		for ; j < len(f.marks) && (f.marks[j].kind == digitMark && !strings.Contains(f.text(j), ".") && len(f.text(j)) <= 3 || f.text(j) == "," || f.text(j) == "-" || f.text(j) == "–"); j++ {
+		for ; j < len(f.marks) && (f.kind(j) == digitMark && !strings.Contains(f.text(j), ".") && len(f.text(j)) <= 3 || f.text(j) == "," || f.text(j) == "-" || f.text(j) == "–"); j++ {
 		}
 		if f.text(j) == "]" && j > i+1 {
 			return j + 1, true
@@ -57,7 +57,7 @@ func (f *figures) unread(i int) (int, bool) {
 		case ".", ")", "、":
 			next := i + 2
 			open := m.opens || f.isEnd(i-1)
-			if open && next < len(f.marks) && f.tight(i+1) && (f.marks[next].kind == wordMark || f.marks[next].kind == hanMark) && (f.marks[next].spaced || f.marks[next].kind == hanMark) {
+			if open && next < len(f.marks) && f.tight(i+1) && (f.kind(next) == wordMark || f.kind(next) == hanMark) && (f.spaced(next) || f.kind(next) == hanMark) {
 				return next, true
 			}
 		}
@@ -70,7 +70,7 @@ func (f *figures) add(q quantity, from, next int) int {
 	q.Number = passage.Span{Start: f.marks[from].Start, End: f.marks[next-1].End}
 	start, end := f.bind(&q, from, next)
 	q.Span = passage.Span{Start: f.marks[start].Start, End: f.marks[end-1].End}
-	q.clause = f.clauses[from]
+	q.clause, q.sentence = f.clauses[from], f.sentences[from]
 	f.all = append(f.all, q)
 	// A rate: "500 mg a day", "three tablets a day".
 	if q.dimension != frequency && q.dimension != calendar && q.dimension != clock {
@@ -83,7 +83,7 @@ func (f *figures) add(q quantity, from, next int) int {
 						break
 					}
 					rate.Span = passage.Span{Start: f.marks[j].Start, End: f.marks[after-1].End}
-					rate.Number, rate.clause = rate.Span, q.clause
+					rate.Number, rate.clause, rate.sentence = rate.Span, q.clause, q.sentence
 					f.all = append(f.all, rate)
 					if bound, _, ok := f.boundBehind(after); ok && q.bound == exactly {
 						f.all[len(f.all)-2].bound = bound
@@ -91,7 +91,7 @@ func (f *figures) add(q quantity, from, next int) int {
 					return after
 				}
 			}
-			if f.marks[j].kind != wordMark || f.isNumeral(j) {
+			if f.kind(j) != wordMark || f.isNumeral(j) {
 				break
 			}
 		}
@@ -108,12 +108,36 @@ func init() {
 	}
 }
 
+// spelledLabels are labels whose number may be in words.
+var spelledLabels = map[string]bool{"type": true, "grade": true, "stage": true, "phase": true, "group": true, "class": true, "level": true, "step": true, "chapter": true, "week": true}
+
+func (f *figures) isYearNumber(i int) bool {
+	y, _ := f.yearAt(i)
+	return y != 0
+}
+
+// codes are labels that may have an "of" before their number.
+var codes = map[string]bool{"code": true, "status": true, "level": true, "stage": true, "grade": true, "class": true}
+
 // labelAt reads "type 2", "stage 3a", "week 20", 第12周, 2型.
 func (f *figures) labelAt(i int) (quantity, int, bool) {
 	text := f.text(i)
 	switch {
-	case f.marks[i].kind == wordMark && labels[text] && i+1 < len(f.marks) && f.marks[i+1].kind == digitMark:
+	case f.kind(i) == wordMark && spelledLabels[text] && i+1 < len(f.marks) && f.kind(i+1) == wordMark && numberWords[f.text(i+1)] != 0:
 		n, ok := f.rangeAt(i + 1)
+		if _, _, unit := f.unitAt(n.next, false); !ok || unit {
+			return quantity{}, i, false
+		}
+		if p := periods[text]; p != 0 {
+			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, unit: text, role: point, words: true}, n.next, true
+		}
+		return quantity{low: n.low, high: n.high, dimension: label, heads: lexical.Terms(text), words: true}, n.next, true
+	case f.kind(i) == wordMark && labels[text] && i+1 < len(f.marks) && !f.isYearNumber(i+1) && (f.kind(i+1) == digitMark || codes[text] && f.text(i+1) == "of" && i+2 < len(f.marks) && f.kind(i+2) == digitMark):
+		j := i + 1
+		if f.kind(j) != digitMark {
+			j++
+		}
+		n, ok := f.rangeAt(j)
 		if !ok || n.version != "" || n.ordinal {
 			return quantity{}, i, false
 		}
@@ -134,10 +158,10 @@ func (f *figures) labelAt(i int) (quantity, int, bool) {
 			j++
 		}
 		if p, next, ok := f.hanPeriodAt(j); ok {
-			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, role: point, words: n.words}, next, true
+			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, role: point, words: n.words, weak: n.words && n.low < 3}, next, true
 		}
-		return quantity{low: n.low, high: n.high, dimension: place, words: n.words, heads: f.headsAt(j)}, n.next, true
-	case f.marks[i].kind == digitMark && (f.text(i+1) == "型" || f.text(i+1) == "期" || f.text(i+1) == "级"):
+		return quantity{low: n.low, high: n.high, dimension: place, words: n.words, weak: n.words, heads: f.headsAt(j)}, n.next, true
+	case f.kind(i) == digitMark && (f.text(i+1) == "型" || f.text(i+1) == "期" || f.text(i+1) == "级"):
 		if v, _, ok := digitsValue(text); ok {
 			return quantity{low: v, high: v, dimension: label, heads: []string{f.text(i + 1)}}, i + 2, true
 		}
@@ -156,11 +180,11 @@ func (f *figures) amountAt(i int) (quantity, int, bool) {
 		i++
 	}
 	negative := false
-	if (f.text(i) == "-" || f.text(i) == "−") && i+1 < len(f.marks) && f.marks[i+1].kind == digitMark && f.tight(i+1) && f.marks[i].spaced {
+	if (f.text(i) == "-" || f.text(i) == "−") && i+1 < len(f.marks) && f.kind(i+1) == digitMark && f.tight(i+1) && f.spaced(i) {
 		negative = true
 		i++
 	}
-	if i > 0 && f.marks[i].kind == wordMark && f.tight(i) && f.text(i-1) == "-" && f.tight(i-1) && !negative {
+	if i > 0 && f.kind(i) == wordMark && f.tight(i) && f.text(i-1) == "-" && f.tight(i-1) && !negative {
 		return quantity{}, from, false // "one-off" begins a word, "side-one" does not
 	}
 	n, ok := f.rangeAt(i)
@@ -184,17 +208,29 @@ func (f *figures) amountAt(i int) (quantity, int, bool) {
 		}
 		return q, next, true
 	}
+	if digits && n.low == n.high && f.tight(n.next) && f.text(n.next) == "s" {
+		if old, ok := f.agedAt(q, n, i); ok {
+			return old, n.next + 1, true
+		}
+	}
 	if n.ordinal {
 		return f.ordinalAt(q, n)
 	}
+	q.parts = n.parts
+	if n.parts > 0 {
+		q.over = n.low * n.parts
+	}
 	if part, next, ok := f.partAt(q, n); ok {
+		if part.dimension == share {
+			part.face, part.faceHigh, part.other = part.low, part.high, part.low
+		}
 		return part, next, true
 	}
 	next := n.next
 	hyphen := f.text(next) == "-" && f.tight(next) && f.tight(next+1)
 	if hyphen {
 		next++
-	} else if f.marks[i].kind == hanMark || next < len(f.marks) && f.marks[next].kind == hanMark {
+	} else if f.kind(i) == hanMark || next < len(f.marks) && f.kind(next) == hanMark {
 		return f.hanAmountAt(q, n, from)
 	}
 	if fillers[f.text(next)] {
@@ -223,6 +259,9 @@ func (f *figures) amountAt(i int) (quantity, int, bool) {
 	// A range with its unit on both sides: "5 mg to 10 mg", "37 °C–38 °C".
 	after = f.extend(&q, from, after)
 	if u.dimension == duration {
+		if f.text(from-1) == "of" && persons[f.text(from-2)] {
+			q.role = aged
+		}
 		if (f.text(after) == "-" || f.text(after) == "of") && (f.text(after+1) == "old" || f.text(after+1) == "age") {
 			q.role, after = aged, after+2
 		} else if f.text(after) == "old" || f.text(after) == "alt" {
@@ -243,6 +282,78 @@ func (f *figures) amountAt(i int) (quantity, int, bool) {
 	return q, after, true
 }
 
+// agedAt reads "over-65s" and "in their 60s".
+func (f *figures) agedAt(q quantity, n numeral, i int) (quantity, bool) {
+	if n.low < 10 || n.low > 110 {
+		return q, false
+	}
+	switch f.text(i - 1) {
+	case "-", "over", "under", "the":
+	case "their", "his", "her", "early", "late", "mid":
+		q.high += 9
+	default:
+		return q, false
+	}
+	q.low, q.high, q.dimension, q.role, q.weak = q.low*year, q.high*year, duration, aged, false
+	return q, true
+}
+
+// vagueAt reads "a few days", "several weeks", and "an hour" behind a word of time.
+func (f *figures) vagueAt(i int) (quantity, int, bool) {
+	j := i
+	if (f.text(j) == "a" || f.text(j) == "the" || f.text(j) == "first") && f.text(j+1) == "few" {
+		j++
+	}
+	q := quantity{words: true}
+	switch text := f.text(j); {
+	case vagueNumbers[text]:
+		if f.text(j+1) == "more" {
+			j++
+		}
+		u, next, ok := f.simpleUnitAt(j+1, false)
+		if !ok || u.dimension != duration || f.kind(j) == hanMark && f.text(j+1) == "年" && f.text(j+2) == "级" {
+			return q, i, false
+		}
+		q.low, q.high, q.dimension, q.unit, q.about, q.vague = 1.5*u.factor, 10*u.factor, duration, u.name, true, true
+		return q, next, true
+	case text == "a" || text == "an" || text == "eine" || text == "einer" || text == "einem":
+		p := periods[f.text(j+1)]
+		if p == 0 || len(f.text(j+1)) < 3 || f.text(j+1) == "quarter" {
+			return q, i, false
+		}
+		before, behind := f.text(j-1), f.text(j+2)
+		if !(beforeSpan[before] || whens[before] != "" || whens[behind] != "" || behind == "old" || behind == "or") || before == "times" {
+			return q, i, false
+		}
+		q.low, q.high, q.face, q.faceHigh, q.other, q.dimension, q.unit = p, p, 1, 1, 1, duration, f.text(j+1)
+		if behind == "old" {
+			q.role = aged
+			return q, j + 3, true
+		}
+		return q, j + 2, true
+	case barePeriods[text] != 0: // "within minutes", "for weeks or months"
+		if u, ok := units[text]; ok && !f.isNumeral(i-1) && (beforeSpan[f.text(i-1)] || f.text(i-1) == "first" || f.text(i-1) == "or" || f.text(i-1) == "many" || whens[f.text(i-1)] != "" || whens[f.text(i+1)] != "") {
+			q.low, q.high, q.dimension, q.unit, q.about, q.vague, q.weak = 1.5*u.factor, 10*u.factor, duration, u.name, true, true, true
+			return q, j + 1, true
+		}
+	case text == "both":
+		if behind := f.text(j + 1); len(behind) > 3 && strings.HasSuffix(behind, "s") && f.text(j+2) != "and" {
+			q.low, q.high, q.face, q.faceHigh, q.other, q.weak = 2, 2, 2, 2, 2, true
+			q.heads = f.headsAt(j + 1)
+			return q, j + 1, true
+		}
+	}
+	return q, i, false
+}
+
+// barePeriods are periods of which some are meant where no number stands.
+var barePeriods = map[string]float64{"minutes": minute, "hours": hour, "days": day, "weeks": week, "months": month, "years": year}
+
+var vagueNumbers = map[string]bool{"few": true, "several": true, "some": true, "einige": true, "einigen": true, "mehrere": true, "mehreren": true, "wenige": true, "wenigen": true, "几": true, "数": true}
+
+// beforeSpan are words before "an hour" that make it a time.
+var beforeSpan = map[string]bool{"within": true, "for": true, "about": true, "over": true, "under": true, "least": true, "than": true, "to": true, "nearly": true, "almost": true, "around": true, "roughly": true, "half": true, "innerhalb": true, "etwa": true, "in": true, "lasts": true}
+
 // extend makes an amount the lower end of a range if another of its dimension is joined to it: "5 mg to 10 mg",
 // 两周到一个半月.
 func (f *figures) extend(q *quantity, from, after int) int {
@@ -255,16 +366,21 @@ func (f *figures) extend(q *quantity, from, after int) int {
 	default:
 		return after
 	}
-	if q.low != q.high || !f.isNumeral(after+1) {
+	if q.low != q.high || f.extending || !f.isNumeral(after+1) {
 		return after
 	}
+	f.extending = true
 	upper, next, ok := f.amountAt(after + 1)
+	f.extending = false
 	if !ok || upper.dimension != q.dimension || upper.low <= q.low {
 		return after
 	}
 	q.high, q.faceHigh = upper.high, upper.faceHigh
 	return next
 }
+
+// persons are those of whom a time says how old they are.
+var persons = map[string]bool{"child": true, "children": true, "baby": true, "infant": true, "infants": true, "boy": true, "girl": true, "man": true, "woman": true, "men": true, "women": true, "patient": true, "adult": true, "adults": true, "person": true, "people": true, "someone": true}
 
 // measureBy gives a number its unit.
 func (f *figures) measureBy(q *quantity, u measure) {
@@ -282,8 +398,16 @@ func (f *figures) ordinalAt(q quantity, n numeral) (quantity, int, bool) {
 		q.low, q.high, q.dimension, q.role, q.unit, q.weak = q.low*p, q.low*p, duration, point, f.text(next), false
 		return q, next + 1, true
 	}
-	if f.isNumeral(next) && !f.isEnd(next) { // "the first three days"
+	if f.text(next) == "birthday" {
+		q.low, q.high, q.dimension, q.role = q.low*year, q.high*year, duration, aged
+		return q, next + 1, true
+	}
+	if vagueNumbers[f.text(next)] || f.isNumeral(next) && !f.isEnd(next) { // "the first three days"
 		return q, n.next, false
+	}
+	if f.text(next) == "trimester" {
+		q.low, q.high, q.dimension, q.role, q.unit = q.low*3*month, q.low*3*month, duration, point, "month"
+		return q, next + 1, true
 	}
 	q.dimension, q.heads = place, f.headsAt(next)
 	q.weak = n.words
@@ -313,12 +437,12 @@ func (f *figures) partAt(q quantity, n numeral) (quantity, int, bool) {
 		if f.text(j) == "-" {
 			j++
 		}
-		if u, after, ok := f.simpleUnitAt(j, !n.words); ok && u.dimension != share && f.text(j) != "second" && f.marks[j].kind != hanMark {
+		if u, after, ok := f.simpleUnitAt(j, !n.words); ok && u.dimension != share && f.text(j) != "second" && f.kind(j) != hanMark {
 			f.measureBy(&q, u)
 			q.heads = f.headsAt(after)
 			return q, after, true
 		}
-		if j < len(f.marks) && f.marks[j].kind == hanMark {
+		if j < len(f.marks) && f.kind(j) == hanMark {
 			return q, next, false
 		}
 		q.dimension = share
@@ -342,6 +466,12 @@ func (f *figures) partAt(q quantity, n numeral) (quantity, int, bool) {
 		}
 		j++
 	default:
+		if at := f.oneAmong(q, n); at > 0 {
+			m, _ := f.numeralAt(at)
+			q.low, q.high, q.dimension, q.weak = q.low/m.low, q.high/m.low, share, false
+			q.heads = f.headsAt(next)
+			return q, m.next, true
+		}
 		if (f.text(j) == "times" || f.text(j) == "×" || f.text(j) == "x" || f.text(j) == "mal") && !f.perPeriod(j+1) {
 			switch f.text(j + 1) {
 			case "as", "the", "more", "higher", "greater", "lower", "less", "that", "larger", "faster", "likelier", "so", "mehr", "höher", "longer", "his", "her", "their", "its":
@@ -355,7 +485,7 @@ func (f *figures) partAt(q quantity, n numeral) (quantity, int, bool) {
 		j++
 	}
 	m, ok := f.numeralAt(j)
-	if !ok || m.low <= q.high || m.ordinal || m.fraction || m.version != "" || m.weak {
+	if !ok || f.text(next) == "of" && m.words && n.words && m.low < 3 || m.low <= q.high || m.ordinal || m.fraction || m.version != "" || m.weak {
 		return q, next, false
 	}
 	if u, _, ok := f.unitAt(m.next, !m.words); ok && u.dimension != share && (u.dimension == duration || !u.vague) {
@@ -364,9 +494,33 @@ func (f *figures) partAt(q quantity, n numeral) (quantity, int, bool) {
 	if y, _ := f.yearAt(j); y >= 1900 && f.text(next) == "in" && q.low != 1 {
 		return q, next, false
 	}
+	q.over, q.parts = q.low, m.low
 	q.low, q.high, q.dimension, q.weak = q.low/m.low, q.high/m.low, share, false
 	q.heads = f.headsAt(m.next)
 	return q, m.next, true
+}
+
+// oneAmong finds the whole of "one person in a thousand", or 0.
+func (f *figures) oneAmong(q quantity, n numeral) int {
+	if q.low != 1 || q.high != 1 {
+		return 0
+	}
+	for j := n.next + 1; j <= n.next+4 && j+1 < len(f.marks) && !f.isEnd(j); j++ {
+		if f.text(j) == "in" || f.text(j) == "per" {
+			m, ok := f.numeralAt(j + 1)
+			if !ok || m.low < 5 || m.ordinal || m.fraction || m.version != "" {
+				return 0
+			}
+			if y, _ := f.yearAt(j + 1); y != 0 {
+				return 0
+			}
+			if _, _, unit := f.unitAt(m.next, !m.words); unit {
+				return 0
+			}
+			return j + 1
+		}
+	}
+	return 0
 }
 
 // perPeriod reports whether a period follows, as behind "three times".
@@ -378,9 +532,14 @@ func (f *figures) perPeriod(i int) bool {
 // countOf completes a number without a unit.
 func (f *figures) countOf(q quantity, n numeral, i int) (quantity, int, bool) {
 	if q.weak && n.words {
-		if len(q.heads) == 0 || f.text(i-1) == "no" || f.text(i-1) == "this" || f.text(i-1) == "that" || f.text(i-1) == "the" || f.text(n.next) == "of" && f.text(n.next+1) != "the" {
+		if before := f.text(i - 1); before == "any" || before == "only" || before == "just" || before == "exactly" {
+			q.weak = len(q.heads) == 0
+		} else if len(q.heads) == 0 || f.text(i-1) == "no" || f.text(i-1) == "this" || f.text(i-1) == "that" || f.text(i-1) == "the" || f.text(n.next) == "of" && f.text(n.next+1) != "the" {
 			return q, n.next, false
 		}
+	}
+	if n.words && f.text(i-1) == "the" && (len(q.heads) == 0 || f.text(n.next) == "together") { // "the two together"
+		q.weak = true
 	}
 	switch before := f.text(i - 1); before {
 	case "age", "aged", "ages", "alter":
@@ -413,7 +572,7 @@ func (f *figures) hanAmountAt(q quantity, n numeral, from int) (quantity, int, b
 		next += 2
 	} else if f.text(next) == "个" {
 		if _, after, ok := f.simpleUnitAt(next, digits); ok && after > next+1 {
-		} else if u, _, ok := f.simpleUnitAt(next+1, digits); ok && u.dimension == duration {
+		} else if u, _, ok := f.simpleUnitAt(next+1, digits); ok && (u.dimension == duration || u.dimension == "activity") {
 			next++
 		}
 	}
@@ -449,10 +608,13 @@ func (f *figures) hanAmountAt(q quantity, n numeral, from int) (quantity, int, b
 			return q, next, true
 		}
 		if f.isHanMeasure(next) && !half {
+			if share, after, ok := f.hanShareAt(q, next+1); ok {
+				return share, after, true
+			}
 			q.heads = f.headsAt(next + 1)
 			if f.text(next) == "度" {
 				q.dimension, q.unit = celsius, "°c"
-				if v, _, ok := digitsValue(f.text(next + 1)); ok && f.marks[next+1].kind == digitMark && v < 10 {
+				if v, _, ok := digitsValue(f.text(next + 1)); ok && f.kind(next+1) == digitMark && v < 10 {
 					q.low, q.high = q.low+v/10, q.low+v/10
 					q.face, q.faceHigh, q.other = q.low, q.high, q.low
 					return q, next + 2, true
@@ -476,7 +638,7 @@ func (f *figures) hanAmountAt(q quantity, n numeral, from int) (quantity, int, b
 	f.measureBy(&q, u)
 	q.weak = weak
 	if u.dimension == celsius {
-		if v, _, ok := digitsValue(f.text(after)); ok && after < len(f.marks) && f.marks[after].kind == digitMark && f.tight(after) && v < 10 {
+		if v, _, ok := digitsValue(f.text(after)); ok && after < len(f.marks) && f.kind(after) == digitMark && f.tight(after) && v < 10 {
 			q.low, q.high, after = q.low+v/10, q.low+v/10, after+1
 			q.face, q.faceHigh, q.other = q.low, q.high, q.low
 		}
@@ -489,11 +651,35 @@ func (f *figures) hanAmountAt(q quantity, n numeral, from int) (quantity, int, b
 	return q, after, true
 }
 
+// hanShareAt reads 四个人中有一个.
+func (f *figures) hanShareAt(q quantity, i int) (quantity, int, bool) {
+	for j := i; j < i+3 && j < len(f.marks); j++ {
+		if f.text(j) != "中" && f.text(j) != "里" {
+			continue
+		}
+		j++
+		if f.text(j) == "就" {
+			j++
+		}
+		if f.text(j) == "有" {
+			j++
+		}
+		if n, ok := f.numeralAt(j); ok && f.isHanMeasure(n.next) && n.high < q.low {
+			q.over, q.parts = n.low, q.low
+			q.low, q.high, q.dimension, q.weak = n.low/q.parts, n.high/q.parts, share, false
+			q.face, q.faceHigh, q.other = q.low, q.high, q.low
+			return q, n.next + 1, true
+		}
+		break
+	}
+	return q, i, false
+}
+
 // isHalf reports whether 半 means a half, not a part of a word as in 半夜.
 func (f *figures) isHalf(i int) bool {
 	return f.text(i-1) == "减" || f.text(i-1) == "一" || f.text(i-1) == "大" || f.text(i-1) == "过"
 }
 
 func (f *figures) isHanMeasure(i int) bool {
-	return i < len(f.marks) && f.marks[i].kind == hanMark && strings.Contains(hanMeasures, f.text(i))
+	return i < len(f.marks) && f.kind(i) == hanMark && strings.Contains(hanMeasures, f.text(i))
 }

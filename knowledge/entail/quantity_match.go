@@ -1,6 +1,7 @@
 package entail
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -11,6 +12,7 @@ type agreement byte
 const (
 	unmatched agreement = iota // the source has none to compare with
 	differs                    // of one dimension, and not the same
+	instance                   // a value that the source's range or bound takes in, as an example may be
 	near                       // the same figure, said with another bound, without a unit, or of something else
 	implied                    // follows from the source's
 	equal
@@ -22,6 +24,8 @@ type quantityMatch struct {
 	agreement agreement
 	kind      Kind              // of what differs: Number, Bound or Time
 	best      int               // index of the source's quantity, or -1
+	rival     int               // index of one that differs and whose sentence is more like the claim's, or -1
+	doubt     float64           // by how much the words around the rival are more like those of the claim
 	others    []figureCandidate // all that can be compared, the best first
 }
 
@@ -31,48 +35,128 @@ type figureCandidate struct {
 	agreement agreement
 	kind      Kind
 	sameHead  bool
-	shared    int // content words of the clauses that both have
+	shared    float64 // content words of the sentences that both have, less of those beyond another figure
 }
 
 // compareQuantities compares each quantity of a claim with all of a source.
 func compareQuantities(claim, source []quantity) []quantityMatch {
 	matches := make([]quantityMatch, len(claim))
 	for i, c := range claim {
-		m := quantityMatch{claim: i, best: -1}
+		m := quantityMatch{claim: i, best: -1, rival: -1}
 		for j, s := range source {
 			x, ok := compareFigures(c, s)
 			if !ok {
 				continue
 			}
 			x.source = j
-			x.shared = sharedWords(c.around, s.around)
+			x.shared = sharedContext(c, s)
 			x.sameHead = sharedWords(c.heads, s.heads) > 0
+			m.others = append(m.others, x)
+		}
+		if x, ok := boundedPair(c, source); ok {
 			m.others = append(m.others, x)
 		}
 		if x, ok := product(c, claim, i, source); ok {
 			m.others = append(m.others, x)
 		}
 		slices.SortStableFunc(m.others, func(a, b figureCandidate) int {
+			if a.agreement <= near && b.agreement <= near && a.sameHead != b.sameHead && c.dimension == counted && len(c.heads) > 0 {
+				return choose3(a.sameHead)
+			}
 			if a.agreement != b.agreement {
 				return int(b.agreement) - int(a.agreement)
 			}
-			return b.rank() - a.rank()
+			return cmp.Compare(b.rank(), a.rank())
 		})
 		if len(m.others) > 0 {
 			best := m.others[0]
 			m.best, m.agreement, m.kind = best.source, best.agreement, best.kind
 		}
+		m.weigh(c, source)
 		matches[i] = m
 	}
+	pair(matches, claim, source)
 	return matches
 }
 
-func (x figureCandidate) rank() int {
-	rank := 2 * x.shared
+func choose3(first bool) int {
+	if first {
+		return -1
+	}
+	return 1
+}
+
+func (x figureCandidate) rank() float64 {
+	rank := x.shared
 	if x.sameHead {
-		rank += 3
+		rank++
 	}
 	return rank
+}
+
+// sharedContext sums up the words of the sentences of two quantities, by how near they stand.
+func sharedContext(c, s quantity) float64 {
+	const beyond = .4 // what a word counts that stands beyond another figure
+	sum := 0.
+	for word, x := range c.context {
+		if y, ok := s.context[word]; ok {
+			sum += math.Pow(beyond, float64(x+y))
+		}
+	}
+	return sum
+}
+
+// weigh finds the candidate that differs and stands among words more like the claim's than the best that agrees.
+func (m *quantityMatch) weigh(c quantity, source []quantity) {
+	held, against := -1., -1.
+	for _, x := range m.others {
+		switch s := source[x.source]; {
+		case x.agreement >= near:
+			held = max(held, x.shared)
+		case s.dimension == c.dimension && s.role == c.role && x.shared > against:
+			against, m.rival = x.shared, x.source
+		}
+	}
+	if held < 0 || against < 0 {
+		m.rival = -1
+		return
+	}
+	m.doubt = against - held
+	if m.doubt <= 0 {
+		m.rival = -1
+	}
+}
+
+// pair finds a rate whose amount the source has with another frequency ("5 mg once a day" where it says "5 mg twice
+// a day").
+func pair(matches []quantityMatch, claim, source []quantity) {
+	for i := 0; i+1 < len(claim); i++ {
+		dose, often := claim[i], claim[i+1]
+		if !isRate(dose, often) || matches[i].agreement < near || matches[i+1].agreement < near {
+			continue
+		}
+		other, held := -1, false
+		for _, x := range matches[i].others {
+			j := x.source
+			if x.agreement < near || j+1 >= len(source) || !isRate(source[j], source[j+1]) {
+				continue
+			}
+			y, ok := compareFigures(often, source[j+1])
+			if ok && y.agreement >= near {
+				held = true
+			} else if ok && other < 0 {
+				other = j + 1
+			}
+		}
+		if other >= 0 && !held {
+			matches[i+1].agreement, matches[i+1].kind, matches[i+1].best = differs, Time, other
+		}
+	}
+}
+
+// isRate reports whether an amount and how often stand together.
+func isRate(dose, often quantity) bool {
+	return often.dimension == frequency && dose.dimension != frequency && dose.dimension != duration && dose.sentence == often.sentence && often.Start-dose.End < 40
 }
 
 func sharedWords(a, b []string) int {
@@ -93,6 +177,9 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 		kind = Time
 	}
 	if !same {
+		if x, ok := compareIntervals(c, s); ok {
+			return x, true
+		}
 		return compareFaces(c, s, kind)
 	}
 	switch c.dimension {
@@ -111,6 +198,10 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 	}
 	x := figureCandidate{kind: kind}
 	switch {
+	case c.vague && s.vague:
+		x.agreement = choose2(c.low == s.low, equal, differs)
+	case c.vague || s.vague:
+		x.agreement = choose2(c.low <= s.high && s.low <= c.high, near, differs)
 	case sameFigure(c, s):
 		x.agreement, x.kind = compareBounds(c, s, kind)
 	case c.low == c.high && (c.bound == atMost || c.bound == fewer) && s.low < s.high && closeTo(c.high, s.high, tolerance(c, s)),
@@ -118,13 +209,57 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 		x.agreement = implied
 	case s.low == s.high && s.bound != exactly && c.low < c.high && (closeTo(c.high, s.high, 1e-6) || closeTo(c.low, s.low, 1e-6)):
 		x.agreement = near
-	case c.low >= s.low && c.high <= s.high && s.low < s.high && (c.about || s.about):
+	case c.low >= s.low && c.high <= s.high && s.low < s.high && (c.about || s.about),
+		s.bound == exactly && (c.bound == more || c.bound == atLeast) && c.high < s.low && c.high > .86*s.low,
+		s.bound == exactly && (c.bound == fewer || c.bound == atMost) && c.low > s.high && .86*c.low < s.high,
+		c.dimension == label && c.low >= s.low && c.high <= s.high:
 		x.agreement = near
+	case c.bound == exactly && !c.about && c.dimension == duration && (holdsFor(s, c.low) && s.bound != exactly || s.low <= c.low && c.high <= s.high && s.low < s.high):
+		x.agreement = instance
 	default:
 		x.agreement = differs
 	}
 	if x.agreement > near && (c.dimension == counted || c.dimension == place) && len(c.heads) > 0 && len(s.heads) > 0 && sharedWords(c.heads, s.heads) == 0 {
 		x.agreement = near
+	}
+	return x, true
+}
+
+// holdsFor reports whether a bounded quantity allows a value.
+func holdsFor(s quantity, value float64) bool {
+	switch s.bound {
+	case atLeast, more:
+		return value > s.high || s.bound == atLeast && value == s.high
+	case atMost, fewer:
+		return value < s.low
+	}
+	return false
+}
+
+// compareIntervals compares an interval with a frequency ("an interval of 12 weeks", "every twelve weeks"), a number
+// of doses with how often they are taken, and the fractions of prescriptions with their times ("5/7", five days).
+func compareIntervals(c, s quantity) (figureCandidate, bool) {
+	x := figureCandidate{agreement: near, kind: Time}
+	often, time := c, s
+	if s.dimension == frequency {
+		often, time = s, c
+	}
+	switch {
+	case often.dimension == frequency && often.low > 0 && time.dimension == duration && !time.vague:
+		return x, closeTo(day/often.high, time.low, .03) && closeTo(day/often.low, time.high, .03)
+	case often.dimension == frequency && time.dimension == counted:
+		return x, closeTo(often.low, time.low, 1e-6) && closeTo(often.high, time.high, 1e-6) && sharedWords(time.heads, []string{"dose", "time", "portion", "tablet"}) > 0
+	}
+	part, time := c, s
+	if s.dimension == share {
+		part, time = s, c
+	}
+	unit := map[float64]float64{7: day, 52: week, 12: month}[part.parts]
+	if part.dimension != share || time.dimension != duration || unit == 0 || !closeTo(part.low*part.parts*unit, time.low, .01) {
+		return x, false
+	}
+	if c.bound.opposite(s.bound) {
+		x.agreement, x.kind = differs, Bound
 	}
 	return x, true
 }
@@ -140,9 +275,14 @@ func choose2(yes bool, a, b agreement) agreement {
 func compareFaces(c, s quantity, kind Kind) (figureCandidate, bool) {
 	bare := func(q quantity) bool { return q.dimension == counted && !q.weak }
 	switch {
+	case c.dimension == counted && s.dimension == share && s.parts > 0 && (c.low == s.parts || c.low == s.over):
+		return figureCandidate{agreement: near, kind: Number}, true
 	case bare(c) && bareSide(s), bare(s) && bareSide(c):
 	default:
 		return figureCandidate{}, false
+	}
+	if c.dimension == label || s.dimension == label {
+		c.face, c.faceHigh, s.face, s.faceHigh = c.low, c.high, s.low, s.high
 	}
 	if !closeTo(c.face, s.face, 1e-6) || !closeTo(c.faceHigh, s.faceHigh, 1e-6) {
 		return figureCandidate{}, false
@@ -154,7 +294,7 @@ func compareFaces(c, s quantity, kind Kind) (figureCandidate, bool) {
 // bareSide reports whether a quantity may be written without its unit elsewhere.
 func bareSide(q quantity) bool {
 	switch q.dimension {
-	case frequency, clock, edition, label, place:
+	case frequency, clock, edition, place:
 		return false
 	case calendar:
 		return q.low >= 1e7 && math.Mod(q.low, 10000) == 0
@@ -203,6 +343,8 @@ func tolerance(c, s quantity) float64 {
 		return .08
 	case c.about && c.dimension != counted, c.about && c.low >= 20:
 		return .05
+	case c.dimension == duration && coarse(c.unit) != coarse(s.unit) && max(c.low, s.low) < year:
+		return .09
 	case c.dimension == share && c.unit != s.unit:
 		return .03
 	case c.dimension != counted && c.unit != s.unit && (c.dimension != duration || coarse(c.unit) != coarse(s.unit)):
@@ -240,6 +382,27 @@ func compareBounds(c, s quantity, kind Kind) (agreement, Kind) {
 
 var opposedTimes = map[string]string{"before": "after", "after": "before", "until": "from", "from": "until"}
 
+// boundedPair compares a range with two bounds that stand one after the other ("at least 200 and below 400").
+func boundedPair(c quantity, source []quantity) (figureCandidate, bool) {
+	if c.low >= c.high {
+		return figureCandidate{}, false
+	}
+	for j := 0; j+1 < len(source); j++ {
+		lower, upper := source[j], source[j+1]
+		if lower.bound != atLeast && lower.bound != more || upper.bound != atMost && upper.bound != fewer || lower.dimension != upper.dimension || lower.dimension != c.dimension && lower.dimension != counted {
+			continue
+		}
+		last := upper.high
+		if upper.bound == fewer && c.high == last-1 {
+			last--
+		}
+		if closeTo(c.low, lower.low, 1e-6) && closeTo(c.high, last, 1e-6) {
+			return figureCandidate{source: j, agreement: implied, kind: Number, shared: sharedContext(c, lower)}, true
+		}
+	}
+	return figureCandidate{}, false
+}
+
 // product compares an amount in a period ("2,000 mg daily") with a dose and how often it is taken ("1 g twice a day").
 func product(c quantity, claim []quantity, i int, source []quantity) (figureCandidate, bool) {
 	if c.dimension != mass && c.dimension != volume && c.dimension != counted {
@@ -251,7 +414,7 @@ func product(c quantity, claim []quantity, i int, source []quantity) (figureCand
 			continue
 		}
 		if closeTo(c.low, dose.low*often.low, .02) && closeTo(c.high, dose.high*often.high, .02) && (c.dimension != counted || sharedWords(c.heads, dose.heads) > 0) {
-			return figureCandidate{source: j, agreement: implied, kind: Number, shared: sharedWords(c.around, dose.around)}, true
+			return figureCandidate{source: j, agreement: implied, kind: Number, shared: sharedContext(c, dose)}, true
 		}
 	}
 	return figureCandidate{}, false

@@ -63,13 +63,13 @@ func (f *figures) frequencyAt(i int) (quantity, int, bool) {
 	often := func(low, high float64, next int) (quantity, int, bool) {
 		return quantity{low: min(low, high), high: max(low, high), dimension: frequency, role: recurring}, next, true
 	}
-	if m.kind == hanMark || m.kind == digitMark && i+1 < len(f.marks) && f.marks[i+1].kind == hanMark {
+	if m.kind == hanMark || m.kind == digitMark && i+1 < len(f.marks) && f.kind(i+1) == hanMark {
 		return f.hanFrequencyAt(i)
 	}
 	if m.kind != wordMark && m.kind != digitMark {
 		return quantity{}, i, false
 	}
-	if per, ok := adverbs[text]; ok && f.text(i-1) != "-" {
+	if per, ok := adverbs[text]; ok && f.text(i-1) != "-" && !dailyThings[f.text(i+1)] && !(f.text(i+1) == "-" && dailyThings[f.text(i+2)]) {
 		return often(per, per, i+1)
 	}
 	if per, ok := shorthand[text]; ok && f.isShorthand(i) {
@@ -77,6 +77,14 @@ func (f *figures) frequencyAt(i int) (quantity, int, bool) {
 	}
 	if per, ok := f.everyHours(text); ok {
 		return often(per, per, i+1)
+	}
+	if text == "once" && f.isSingle(i) {
+		return often(0, 0, i+1)
+	}
+	if (text == "in" || text == "during" || text == "within") && (f.text(i+2) == "calendar" || f.text(i+2) == "given" || f.text(i+2) == "single") {
+		if per, next, ok := f.periodAt(i); ok {
+			return quantity{low: per, high: per, dimension: frequency, role: recurring, total: true}, next, true
+		}
 	}
 	switch text {
 	case "every", "each", "alle", "jede", "jeden", "jedes", "jeder", "all":
@@ -133,6 +141,9 @@ func (f *figures) timesAt(i int) (numeral, int, bool) {
 	return n, i, false
 }
 
+// dailyThings are what "daily" before them says no frequency of.
+var dailyThings = map[string]bool{"living": true, "life": true, "lives": true, "activity": true, "activities": true, "routine": true, "routines": true, "leben": true}
+
 // periodAt reads "a day", "per week", "every 24 hours", "daily", "/day"; per is how many of it a day has.
 func (f *figures) periodAt(i int) (per float64, next int, ok bool) {
 	text := f.text(i)
@@ -149,7 +160,7 @@ func (f *figures) periodAt(i int) (per float64, next int, ok bool) {
 		return 0, i, false
 	}
 	j := i + 1
-	for f.text(j) == "a" || f.text(j) == "the" || f.text(j) == "any" || f.text(j) == "der" || f.text(j) == "each" || f.text(j) == "every" || f.text(j) == "single" || f.text(j) == "calendar" {
+	for f.text(j) == "a" || f.text(j) == "the" || f.text(j) == "any" || f.text(j) == "der" || f.text(j) == "each" || f.text(j) == "every" || f.text(j) == "single" || f.text(j) == "calendar" || f.text(j) == "given" {
 		j++
 	}
 	if p := periods[f.text(j)]; p != 0 {
@@ -184,7 +195,7 @@ func (f *figures) everyAt(i int) (quantity, int, bool) {
 	case "few":
 		return quantity{}, i, false
 	}
-	if p := periods[f.text(j)]; p != 0 && f.text(i) != "all" {
+	if p := periods[f.text(j)]; p != 0 && f.text(i) != "all" && f.text(j+1) != "counts" {
 		if f.text(i) == "alle" && !strings.HasSuffix(f.text(j), "e") {
 			return quantity{}, i, false
 		}
@@ -203,6 +214,22 @@ func (f *figures) everyAt(i int) (quantity, int, bool) {
 		return quantity{}, i, false
 	}
 	return often(day/p/n.high, day/p/n.low, next+1)
+}
+
+// isSingle reports whether "once" says that something is done a single time.
+func (f *figures) isSingle(i int) bool {
+	switch f.text(i - 1) {
+	case "only", "just", "exactly":
+		return f.text(i+1) != "a" && f.text(i+1) != "per" && f.text(i+1) != "every" && f.text(i+1) != "the"
+	}
+	switch f.text(i + 1) {
+	case "at":
+		return i > 0 && !f.isEnd(i-1) && f.text(i+2) != "least" && f.text(i+2) != "most" && f.text(i-1) != "at" && !f.isNumeral(i+2)
+	case "only", "in", "and", "during", "before":
+		_, _, period := f.periodAt(i + 1)
+		return i > 0 && !f.isEnd(i-1) && f.text(i-1) != "at" && !period && !(f.text(i+1) == "in" && f.text(i+2) == "a")
+	}
+	return false
 }
 
 // everyHours reads "q8h".
@@ -231,7 +258,7 @@ func (f *figures) isShorthand(i int) bool {
 		return false
 	}
 	_, unit := units[f.text(i-1)]
-	return unit || f.marks[i-1].kind == digitMark || f.text(i+1) == "dosing" || strings.HasSuffix(f.text(i-1), "tablet") || written == "OD" && f.marks[i].spaced && len(f.marks) < 40
+	return unit || f.kind(i-1) == digitMark || f.text(i+1) == "dosing" || strings.HasSuffix(f.text(i-1), "tablet") || written == "OD" && f.spaced(i) && len(f.marks) < 40
 }
 
 // hanFrequencyAt reads 每天两次, 每8小时一次, 一日三次, 隔天, 日服3次.
@@ -292,7 +319,7 @@ func (f *figures) dateAt(i int) (quantity, int, bool) {
 		return quantity{low: v, high: v, dimension: calendar, role: dated}, next, true
 	}
 	dayAt := func(j int) (float64, int) {
-		if j < len(f.marks) && f.marks[j].kind == digitMark {
+		if j < len(f.marks) && f.kind(j) == digitMark {
 			if v, _, ok := digitsValue(f.text(j)); ok && v >= 1 && v <= 31 && !strings.ContainsAny(f.text(j), ".,") {
 				switch f.text(j + 1) {
 				case "st", "nd", "rd", "th", ".":
@@ -378,7 +405,7 @@ func (f *figures) dateAt(i int) (quantity, int, bool) {
 
 // yearAt reads four figures that can be a year.
 func (f *figures) yearAt(i int) (float64, int) {
-	if i < len(f.marks) && f.marks[i].kind == digitMark && len(f.text(i)) == 4 && !strings.ContainsAny(f.text(i), ".,") {
+	if i < len(f.marks) && f.kind(i) == digitMark && len(f.text(i)) == 4 && !strings.ContainsAny(f.text(i), ".,") {
 		if v, _, ok := digitsValue(f.text(i)); ok && v >= 1500 && v < 2100 {
 			return v, i + 1
 		}
@@ -399,14 +426,14 @@ func (f *figures) isYear(i int) bool {
 
 // clockAt reads a time of day: "8:30", "8 am", 8点.
 func (f *figures) clockAt(i int) (quantity, int, bool) {
-	if f.marks[i].kind != digitMark {
+	if f.kind(i) != digitMark {
 		return quantity{}, i, false
 	}
 	h, _, ok := digitsValue(f.text(i))
 	if !ok || h > 24 || strings.ContainsAny(f.text(i), ".,") {
 		return quantity{}, i, false
 	}
-	minutes, next := 0., i+1
+	minutes, next, until := 0., i+1, 0.
 	if f.text(next) == ":" && f.tight(next) && f.tight(next+1) && len(f.text(next+1)) == 2 {
 		v, _, ok := digitsValue(f.text(next + 1))
 		if !ok || v >= 60 {
@@ -426,12 +453,36 @@ func (f *figures) clockAt(i int) (quantity, int, bool) {
 		if h < 12 {
 			h += 12
 		}
+	case (text == "-" || text == "–" || text == "~" || text == "到" || text == "至") && f.isHanHour(next+1):
+		until, _, _ = digitsValue(f.text(next + 1))
+		next, spelled = next+3, true
 	case text == "uhr" || text == "o'clock" || text == "点" && f.text(next+1) != "几":
 		next, spelled = next+1, true
 	}
 	if !spelled {
 		return quantity{}, i, false
 	}
+	if f.text(next-1) == "点" {
+		if (f.text(next) == "到" || f.text(next) == "至" || f.text(next) == "-" || f.text(next) == "–") && f.isHanHour(next+1) {
+			until, _, _ = digitsValue(f.text(next + 1))
+			next += 3
+		}
+		if f.text(next) == "钟" {
+			next++
+		}
+		if late := f.text(i-2) + f.text(i-1); h < 12 && (late == "下午" || late == "晚上" || late == "傍晚" || late == "夜里") {
+			h += 12
+			if until > 0 {
+				until += 12
+			}
+		}
+	}
 	v := h*60 + minutes
-	return quantity{low: v, high: v, dimension: clock, role: dated}, next, true
+	return quantity{low: v, high: max(v, until*60), dimension: clock, role: dated}, next, true
+}
+
+// isHanHour reports whether an hour of the day stands at a mark: 8点.
+func (f *figures) isHanHour(i int) bool {
+	v, _, ok := digitsValue(f.text(i))
+	return i < len(f.marks) && f.kind(i) == digitMark && ok && v <= 24 && f.text(i+1) == "点"
 }

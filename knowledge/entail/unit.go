@@ -49,6 +49,7 @@ volume 0.0148 tablespoon tablespoons tbsp esslöffel 汤匙
 time 1e-3 ms msec millisecond milliseconds 毫秒
 time 1 second seconds sec secs sekunde sekunden 秒 秒钟
 time 60 minute minutes min mins minuten 分钟
+time 900 刻钟
 time 3600 hour hours hr hrs stunde stunden std 小时 钟头 个小时 个钟头
 time 86400 day days tag tage tagen 天 日
 time 604800 week weeks wk wks woche wochen 周 星期 个星期 礼拜
@@ -154,7 +155,7 @@ func (f *figures) simpleUnitAt(i int, digits bool) (measure, int, bool) {
 	if i >= len(f.marks) {
 		return measure{}, i, false
 	}
-	switch f.marks[i].kind {
+	switch f.kind(i) {
 	case hanMark:
 		for n := longestHanUnit; n > 0; n-- {
 			if name, ok := f.hanText(i, n); ok {
@@ -212,8 +213,21 @@ func (f *figures) unitAt(i int, digits bool) (measure, int, bool) {
 	if !ok {
 		return u, next, false
 	}
+	clinging := u.dimension == duration || u.dimension == share
 	for range 2 {
 		join := f.text(next)
+		if join == "of" && !clinging { // "1.6 micrograms of the medicine per kilogram"
+			for j := next + 2; j < next+5 && j < len(f.marks) && f.kind(j) == wordMark; j++ {
+				if f.text(j) == "per" {
+					if v, after, ok := f.simpleUnitAt(j+1, false); ok && v.dimension != duration {
+						return measure{dimension: u.dimension + "/" + v.dimension, factor: u.factor / v.factor, name: u.name + "/" + v.name}, after, true
+					}
+				}
+			}
+		}
+		if join == "for" && (f.text(next+1) == "each" || f.text(next+1) == "every") && !clinging {
+			join, next = "per", next+1
+		}
 		if join != "/" && join != "per" && join != "pro" && join != "je" && join != "每" {
 			break
 		}
