@@ -31,15 +31,15 @@ var models = sync.OnceValue(func() [3]*trees.Model {
 // The probabilities from which on a verdict is given. Where a word certainly differs and the source holds the rest,
 // a lower one says that the claim is contradicted.
 const (
-	statesFrom       = .77
+	statesFrom       = .79
 	statesFromHan    = .69 // of a claim in Chinese
-	contradictsFrom  = .88
-	differsFrom      = .76
+	contradictsFrom  = .9
+	differsFrom      = .85
 	heldToContradict = .75
-	nearlyFrom       = .4
+	nearlyFrom       = .55
 	heldNearly       = .95
 	copiedNearly     = .7
-	absentFrom       = .72
+	absentFrom       = .82
 )
 
 // decide computes the probabilities of the verdicts.

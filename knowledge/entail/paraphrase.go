@@ -19,6 +19,7 @@ type phrase struct {
 type paraphrases struct {
 	byFirst map[string][]int // phrases by their first key
 	keys    [][]string       // of each phrase
+	past    [][]bool         // the word is a participle there: what is raised is high, and what raises is not
 	ids     map[string]int
 	same    []map[int]bool // of each phrase
 	implies []map[int]bool
@@ -85,22 +86,30 @@ func (p *paraphrases) add(line string) {
 // id returns the number of a phrase, which it adds if it is new.
 func (p *paraphrases) id(text string) (int, bool) {
 	var keys []string
+	var past []bool
 	for _, part := range cut(text) {
 		w := newWord(text[part.Start:part.End], part.Han)
 		if !articles[w.key] {
-			keys = append(keys, w.key)
+			keys, past = append(keys, w.key), append(past, strings.HasSuffix(w.text, "ed"))
 		}
 	}
 	if len(keys) == 0 {
 		return 0, false
 	}
 	key := strings.Join(keys, " ")
+	for _, is := range past {
+		if is {
+			key += " +" // another phrase than that of the verb
+		} else {
+			key += " -"
+		}
+	}
 	if id, ok := p.ids[key]; ok {
 		return id, true
 	}
 	id := len(p.keys)
 	p.ids[key] = id
-	p.keys = append(p.keys, keys)
+	p.keys, p.past = append(p.keys, keys), append(p.past, past)
 	p.byFirst[keys[0]] = append(p.byFirst[keys[0]], id)
 	p.same, p.implies, p.exclude, p.frame = append(p.same, map[int]bool{}), append(p.implies, map[int]bool{}), append(p.exclude, map[int]bool{}), append(p.frame, false)
 	return id, true
@@ -113,7 +122,7 @@ func (r *reading) findPhrases() {
 	p := lists()
 	for i := range r.words {
 		for _, id := range p.byFirst[r.words[i].key] {
-			if to, ok := r.holds(p.keys[id], i); ok {
+			if to, ok := r.holds(p.keys[id], p.past[id], i); ok {
 				r.phrases = append(r.phrases, phrase{i, to, id})
 			}
 		}
@@ -121,12 +130,12 @@ func (r *reading) findPhrases() {
 }
 
 // holds reports whether words from i on have some keys in a row, but for articles, and where they end.
-func (r *reading) holds(keys []string, i int) (to int, ok bool) {
-	for _, key := range keys {
+func (r *reading) holds(keys []string, past []bool, i int) (to int, ok bool) {
+	for k, key := range keys {
 		for i < len(r.words) && articles[r.words[i].text] && key != r.words[i].key {
 			i++
 		}
-		if i >= len(r.words) || r.words[i].key != key {
+		if i >= len(r.words) || r.words[i].key != key || past[k] && !r.words[i].past && !strings.HasSuffix(r.words[i].text, "ed") {
 			return 0, false
 		}
 		i++

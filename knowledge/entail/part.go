@@ -42,7 +42,7 @@ func (x *comparison) partly(sources []Source) (Judgement, bool) {
 // they state the rest.
 const (
 	unsaidHeld = .35
-	partFrom   = .9
+	partFrom   = .93
 )
 
 // clauseList returns the clauses of a text in order.

@@ -200,7 +200,7 @@ func (w *writer) find(claim string, numbers []int) finding {
 	}
 	offered := len(cited)
 	cited = slices.DeleteFunc(cited, func(s *source) bool { return s.otherSubject })
-	held := finding{Judgement: entail.Judgement{Verdict: entail.Absent}}
+	held := finding{Judgement: entail.Judgement{Verdict: entail.Unchecked}}
 	if len(cited) > 0 {
 		held = w.standing(w.judge(claim, cited...))
 		if held.stated() {
@@ -214,7 +214,7 @@ func (w *writer) find(claim string, numbers []int) finding {
 	}
 	w.refused += offered
 	best := w.best(claim, cited)
-	if best.stated() || len(cited) == 0 {
+	if best.stated() || offered == 0 {
 		return best
 	}
 	return held
