@@ -36,9 +36,6 @@ func (l *lexicon) Weight(term string) float64 {
 	return l.base.IDF(term)
 }
 
-// isUnknown reports whether the base does not know a term.
-func (l *lexicon) isUnknown(term string) bool { return l.base == nil || l.base.DocFreq(term) == 0 }
-
 // Terms returns the analysed terms of a text, each once, in order.
 func Terms(text string) []string {
 	var kept []string
