@@ -1,6 +1,10 @@
 package entail
 
-import "lacuna/knowledge/passage"
+import (
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
 
 // comparison is a claim beside some sources.
 type comparison struct {
@@ -40,6 +44,7 @@ func compare(claim *reading, sources []Source, from, to int) *comparison {
 	x.alignment = align(claim, all)
 	x.choose(x.above, to-from)
 	x.describe(x.above, &x.features)
+	x.describeQuantities()
 	_, misplaced := x.misplaced()
 	x.add("misplaced", bit(misplaced))
 	return x
@@ -64,4 +69,49 @@ func (x *comparison) quote(span passage.Span, sentence int) Quote {
 	}
 	offset := x.parts[at].offset
 	return Quote{x.from + at, passage.Span{Start: span.Start - offset, End: span.End - offset}}
+}
+
+// describeQuantities adds how the figures of the claim stand to those of the sources.
+func (x *comparison) describeQuantities() {
+	unlike, vague, doubt := 0.0, 0.0, 0.0
+	for _, m := range compareQuantities(readQuantities(x.claim.text), readQuantities(x.source.text)) {
+		switch m.agreement {
+		case unmatched, differs:
+			unlike++
+		case near, instance:
+			vague++
+		}
+		if m.rival >= 0 {
+			doubt = max(doubt, m.doubt)
+		}
+	}
+	x.add("figuresUnlike", unlike)
+	x.add("figuresVague", vague)
+	x.add("figuresDoubt", doubt)
+}
+
+// denials counts what denies in the claim and in the clauses that it is aligned with, in Chinese by characters.
+func (x *comparison) denials() (claimed, stated int) {
+	touched := x.touched()
+	count := func(w word) int {
+		if w.han {
+			n := 0
+			for _, r := range w.text {
+				if strings.ContainsRune("不没无未非勿别禁忌避莫", r) {
+					n++
+				}
+			}
+			return n
+		}
+		return int(bit(w.negator || deniers[w.key]))
+	}
+	for _, w := range x.claim.words {
+		claimed += count(w)
+	}
+	for _, w := range x.source.words {
+		if touched[w.clause] && w.sentence >= x.above {
+			stated += count(w)
+		}
+	}
+	return claimed, stated
 }

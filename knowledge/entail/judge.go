@@ -82,7 +82,7 @@ func (x *comparison) judgement(sources []Source) Judgement {
 	}
 	differences := x.differences()
 	switch {
-	case (x.states >= x.statesFrom() && !x.differs() && !x.unknownName() || x.shortens()) && x.quoted():
+	case (x.states >= x.statesFrom() && !x.differs() && !x.unknownName() && !x.deniedCopy() || x.shortens()) && x.value("figuresUnlike") == 0 && x.quoted():
 		j.Verdict = States
 		return j
 	case len(differences) > 0 && x.contradicted():
@@ -175,12 +175,27 @@ func (x *comparison) heldBesides() float64 {
 // mean: the name of another medicine, place or person.
 func (x *comparison) unknownName() bool {
 	for i, w := range x.claim.words {
-		if w.weight >= 1 && !w.digits && x.anywhere[i] < stands && (x.claim.borrowed == 0 || w.Start < x.claim.borrowed) {
+		if w.weight >= nameWeight && !w.digits && !inflected.MatchString(w.text) && x.anywhere[i] < stands && (x.claim.borrowed == 0 || w.Start < x.claim.borrowed) {
 			return true
 		}
 	}
 	return false
 }
+
+// nameWeight is the weight from which on a word may be a name, if it has no ending of other words.
+const nameWeight = .8
+
+var inflected = regexp.MustCompile(`(?:ly|ed|ings?|able|ible|ful|ness|ments?|less|tions?)$`)
+
+// deniedCopy reports whether the claim has most words of a sentence in its order, and denies where that affirms or
+// the other way round.
+func (x *comparison) deniedCopy() bool {
+	claimed, stated := x.denials()
+	return claimed%2 != stated%2 && x.value("copied") >= copiedMostly
+}
+
+// copiedMostly is the share of a sentence's words from which on a claim is a copy of it.
+const copiedMostly = .6
 
 // quotation matches what a sentence puts into quotation marks.
 var quotation = regexp.MustCompile(`“([^”]+)”|"([^"]+)"|「([^」]+)」`)

@@ -101,7 +101,7 @@ func TestMeasureInProcess(t *testing.T) {
 	if _, err := measure(&out, c, &memory{pid: os.Getpid()}, folder, o); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"600 lines and 10 open questions", "3 times each", "hover on a citation", "growth after the warm-up"} {
+	for _, want := range []string{"600 lines, 10 open questions", "3 times each", "hover on a citation", "growth after the warm-up"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
