@@ -44,6 +44,8 @@ type Item struct {
 	EM, F1    [2]float64 // of both answers to an open question with gold answers; NaN if not known
 	Golds     []string   // may be empty if the scores are given
 	Dataset   string     // to report by; may be empty
+	// LeftOut says that its own source was hidden while it was answered, so that it gave nothing away.
+	LeftOut bool
 }
 
 // Label says which of the two answers is better.

@@ -32,6 +32,7 @@ type row struct {
 	Options  json.RawMessage `json:"options"`
 	Gold     json.RawMessage `json:"gold"`
 	Label    Label           `json:"label"`
+	LeftOut  bool            `json:"left_out"`
 
 	Closed          *string  `json:"closed"`
 	ClosedChoice    string   `json:"closed_choice"`
@@ -202,7 +203,7 @@ func (v row) item(questions map[string]Question) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	i := Item{Question: q, Dataset: first(v.Dataset, v.Source)}
+	i := Item{Question: q, Dataset: first(v.Dataset, v.Source), LeftOut: v.LeftOut}
 	closed := v.closed()
 	retrieved := response(v.Retrieved, v.IRResponse, first(v.RetrievedChoice, v.IRChoice))
 	switch {
@@ -369,7 +370,8 @@ func first(all ...string) string {
 // points.
 //
 // A question is from a passage if it is its stored question or its title in the same words, or if its identity
-// equals the passage's record or shares a number with it: a run of at least seven hexadecimal digits.
+// equals the passage's record or shares a number with it: a run of at least seven hexadecimal digits. An item
+// whose source was hidden while it was answered is kept.
 func SplitLeaked(history []Item, passages []*passage.Passage) (kept, dropped []Item) {
 	records, questions := make(map[string]bool), make(map[string]bool)
 	for _, p := range passages {
@@ -383,7 +385,7 @@ func SplitLeaked(history []Item, passages []*passage.Passage) (kept, dropped []I
 		}
 	}
 	for _, i := range history {
-		if questions[eval.Normalize(i.Text)] || anyOf(records, keysOf(i.ID)) {
+		if !i.LeftOut && (questions[eval.Normalize(i.Text)] || anyOf(records, keysOf(i.ID))) {
 			dropped = append(dropped, i)
 		} else {
 			kept = append(kept, i)

@@ -166,3 +166,58 @@ func TestTrainingInPartIsSaid(t *testing.T) {
 		t.Errorf("%s", stdout)
 	}
 }
+
+// TestCollectLeavesEveryStoredAnswerOut holds that no question is answered from its stored answer or a copy
+// of it, that a second run asks nothing, and that too small a history is called so.
+func TestCollectLeavesEveryStoredAnswerOut(t *testing.T) {
+	server := garden(t)
+	var stored strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&stored, `{"id":"q%d","question":"How are %s of row %d kept over winter?","answer":"Row %d is kept by zyx%dword under %s."}`+"\n", i, plants[i%10], i, i, i, needs[i%10])
+	}
+	stored.WriteString(`{"id":"copy","question":"Where does row 3 stay in frost?","answer":"Row 3 is kept by zyx3word under warmth."}` + "\n")
+	if err := os.WriteFile(filepath.Join("kb", "pairs.jsonl"), []byte(stored.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const command = "gate collect --json --folds 2 --system std-rag/merged --out pairs.history"
+	stdout, stderr, code := runTyped(t, command)
+	var trained gateTrainJSON
+	if err := json.Unmarshal([]byte(stdout), &trained); code != exitDone || err != nil || trained.Pairs != 13 || trained.Dropped != 0 ||
+		!strings.Contains(strings.Join(trained.Verdict, "\n"), "13 questions are too few") {
+		t.Fatalf("exit %d, %v, %+v, %s", code, err, trained, stderr)
+	}
+	if !strings.Contains(stderr, "13 stored questions, at most 26 calls of scripted at 127.0.0.1") {
+		t.Errorf("the calls are not counted first: %s", stderr)
+	}
+	rows, err := os.ReadFile("pairs.history")
+	if err != nil || strings.Count(string(rows), `"left_out":true`) != 13 {
+		t.Errorf("%v, %s", err, rows)
+	}
+	others := 0
+	for _, call := range server.Calls() {
+		if strings.Contains(string(call.Body), "word under") {
+			others++
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(rows)), "\n") {
+		var row collectedRow
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		own := strings.Fields(row.Gold[0])[5]
+		if strings.Contains(row.Retrieved+row.Closed, own) {
+			t.Errorf("%s was answered from its own stored answer: %s", row.Question, row.Retrieved)
+		}
+	}
+	if others == 0 {
+		t.Error("no request shows another stored answer: the test shows nothing")
+	}
+
+	server.Forget()
+	if _, stderr, code := runTyped(t, command); code != exitDone || len(server.Calls()) != 0 {
+		t.Errorf("again: exit %d, %d calls, %s", code, len(server.Calls()), stderr)
+	}
+	if _, stderr, code := runTyped(t, "gate collect --out x --system medrgag"); code != exitUsage || !strings.Contains(stderr, "--yes") || len(server.Calls()) != 0 {
+		t.Errorf("many calls: exit %d, %d calls, %s", code, len(server.Calls()), stderr)
+	}
+}

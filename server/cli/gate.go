@@ -20,12 +20,15 @@ func gateCommand() command {
 	var o gateOptions
 	return command{
 		name:      "gate",
-		arguments: "train|predict|report [QUESTION]",
+		arguments: "collect|train|predict|report [QUESTION]",
 		summary:   "learn and show when a model's own answer is enough",
 		details: `
 A gate looks at a question and at the model's own answer, and decides whether
 the sources are searched as well.
 
+  collect  answers stored questions by the model alone and from the sources
+           without the stored answer, writes both with the stored answer to
+           --out as a history, trains, and says whether a gate is worth having
   train    learns from a history, shows how well that works on questions it has
            not seen, and keeps the gate with this workspace's index
   predict  shows what the kept gate decides, and every number it decides by
@@ -61,6 +64,10 @@ and always.`,
 			f.IntVar(&o.folds, "folds", 5, "cross-validate in `N` parts, each question in one")
 			f.Uint64Var(&o.seed, "seed", 1, "use the random seed `N`")
 			f.StringVar(&o.plots, "plots", "", "report writes its figures and the fused features to the folder `DIR`")
+			f.StringVar(&o.out, "out", "", "collect writes the history to `FILE`")
+			f.StringVar(&o.system, "system", defaultCollector, "collect answers from the sources with the system `NAME`")
+			f.IntVar(&o.limit, "limit", 0, "collect from `N` stored questions, drawn by --seed (default: all)")
+			f.BoolVar(&o.yes, "yes", false, fmt.Sprintf("collect even if that may take more than %d calls of the model", freeCalls))
 			f.BoolVar(&o.json, "json", false, "print JSON")
 		},
 		run: func(ctx context.Context, p *program, args []string) error { return p.gate(ctx, &o, args) },
@@ -69,8 +76,8 @@ and always.`,
 
 func (p *program) gate(ctx context.Context, o *gateOptions, args []string) error {
 	switch {
-	case len(args) == 0 || args[0] != "train" && args[0] != "predict" && args[0] != "report":
-		return usagef("gate: say what to do: train, predict or report\n%s", hint("gate"))
+	case len(args) == 0 || !slices.Contains([]string{"collect", "train", "predict", "report"}, args[0]):
+		return usagef("gate: say what to do: collect, train, predict or report\n%s", hint("gate"))
 	case o.price < 0 || o.price > 1:
 		return usagef("--price: expected a share of accuracy in 0..1, found %g", o.price)
 	case o.folds < 2:
@@ -82,7 +89,10 @@ func (p *program) gate(ctx context.Context, o *gateOptions, args []string) error
 	if err := noArguments("gate "+args[0], args[1:]); err != nil {
 		return err
 	}
-	if args[0] == "train" {
+	switch args[0] {
+	case "collect":
+		return p.gateCollect(ctx, o)
+	case "train":
 		return p.gateTrain(ctx, o)
 	}
 	return p.gateReport(ctx, o)
@@ -137,9 +147,13 @@ func (p *program) gateTrain(ctx context.Context, o *gateOptions) error {
 		missing = []string{}
 	}
 	rows := comparison.Table(standard)
+	said := append(verdicts(rows, chosen), s.cautions(rows, comparison)...)
+	if o.collected {
+		said = append(said, s.worth(comparison, learner))
+	}
 	out := gateTrainJSON{
 		Policy: chosen, Dir: display(s.workspace.Root(), s.workspace.GateDir()), Pairs: len(s.items), Dropped: len(distinctIDs(s.dropped)),
-		Rows: rowsJSON(rows), Verdict: append(verdicts(rows, chosen), s.cautions(rows, comparison)...), Missing: missing, Trained: about,
+		Rows: rowsJSON(rows), Verdict: said, Missing: missing, Trained: about,
 	}
 	if o.json {
 		return p.printJSON(out)

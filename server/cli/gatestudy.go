@@ -7,14 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
+	"lacuna/knowledge/eval"
 	"lacuna/knowledge/gate"
 	"lacuna/knowledge/history"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
 )
@@ -32,6 +38,13 @@ type gateOptions struct {
 	plots     string
 	json      bool
 	flags     *pflag.FlagSet
+
+	// of gate collect
+	out       string
+	system    string
+	limit     int
+	yes       bool
+	collected bool // the history was just collected: say whether a gate is worth having
 }
 
 // policy returns the one policy that the flags name, or "".
@@ -233,3 +246,207 @@ func distinctIDs(items []gate.Item) map[string]bool {
 
 // standard is the default policy, against which others are compared.
 const standard = "default"
+
+const (
+	// defaultCollector is the system that auto means, by its own name, which no gate stands before.
+	defaultCollector = "misknow/merged"
+	// freeCalls is the number of calls that gate collect makes without --yes.
+	freeCalls = 100
+	// fewestWorth is the number of questions from which gate collect says that a gate is worth having.
+	fewestWorth = 30
+)
+
+// pair is a stored question with its answers and what has to be hidden for it.
+type pair struct {
+	id, source, question string
+	golds                []string
+	hidden               []int // ordinals of its passages and of its duplicates'
+}
+
+// collectedRow is a line of the history that gate collect writes.
+type collectedRow struct {
+	ID        string   `json:"id"`
+	Dataset   string   `json:"dataset"`
+	Model     string   `json:"model"`
+	Question  string   `json:"question"`
+	Closed    string   `json:"closed"`
+	Retrieved string   `json:"retrieved"`
+	Gold      []string `json:"gold"`
+	LeftOut   bool     `json:"left_out"`
+}
+
+// gateCollect answers stored questions by the model alone and from the sources without them, writes the
+// history and trains on it. What was answered before comes from the cache, so a run that was broken off
+// goes on where it was.
+func (p *program) gateCollect(ctx context.Context, o *gateOptions) error {
+	switch {
+	case o.out == "":
+		return usagef("gate collect: give --out FILE\n%s", hint("gate"))
+	case o.history != "":
+		return usagef("gate collect: --history is what it writes: give --out\n%s", hint("gate"))
+	case o.limit < 0:
+		return usagef("--limit: expected a number from 0, found %d", o.limit)
+	}
+	rows, err := p.collect(ctx, o)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	for _, r := range rows {
+		if err := json.NewEncoder(&text).Encode(r); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(o.out, text.Bytes(), 0o600); err != nil { // it holds what the sources say
+		return fmt.Errorf("--out: %w", err)
+	}
+	o.history, o.collected = o.out, true
+	return p.gateTrain(ctx, o)
+}
+
+// collect returns the rows of the questions that both systems answered.
+func (p *program) collect(ctx context.Context, o *gateOptions) ([]collectedRow, error) {
+	w, library, err := p.gateBase(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	alone, err := w.Strategy(answer.Request{System: "direct"})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	open, err := w.Strategy(answer.Request{System: o.system})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	system, known := systems.Lookup(o.system)
+	if !known || !system.Models || system.Gate != "" {
+		return nil, usagef("--system: %q does not answer with a model from the sources; lacuna systems lists those that do", o.system)
+	}
+	pairs := sample(pairsOf(library.Passages()), o)
+	if len(pairs) == 0 {
+		return nil, usagef("gate collect: the sources have no stored questions that may be sent to a model")
+	}
+	calls := len(pairs) * (1 + system.Calls)
+	model := w.Models()
+	fmt.Fprintf(p.Err, "lacuna: %s, at most %d calls of %s at %s; replies that are cached cost none\n",
+		count(len(pairs), "stored question"), calls, printable(model.Reader), printable(model.Host))
+	if calls > freeCalls && !o.yes {
+		return nil, usagef("gate collect: more than %d calls: give --yes, or fewer questions by --limit", freeCalls)
+	}
+	var rows []collectedRow
+	failed := 0
+	var why error
+	err = par.Ordered(ctx, len(pairs), func(ctx context.Context, n int) ([2]answer.Result, error) {
+		var both [2]answer.Result
+		fewer := library.Without(pairs[n].hidden)
+		for i, strategy := range []answer.Strategy{alone, open} {
+			r, err := strategy.Answer(ctx, fewer, answer.Question{Text: pairs[n].question, ID: pairs[n].id})
+			if err != nil && ctx.Err() == nil {
+				r, err = answer.Result{Failure: err, Reason: answer.ToolFailure}, nil
+			}
+			if both[i] = r; err != nil {
+				return both, err
+			}
+		}
+		return both, nil
+	}, func(n int, both [2]answer.Result) error {
+		for _, r := range both {
+			if r.Failure != nil { // another answer stands in its place
+				failed, why = failed+1, r.Failure
+				return nil
+			}
+		}
+		rows = append(rows, collectedRow{
+			ID: pairs[n].id, Dataset: pairs[n].source, Model: model.Reader, Question: pairs[n].question,
+			Closed: said(both[0]), Retrieved: said(both[1]), Gold: pairs[n].golds, LeftOut: true,
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if failed > 0 {
+		p.warn("%s left out, the last because: %s; run the command again for these alone", count(failed, "question"), faultText(why))
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("no question was answered in both ways")
+	}
+	return rows, nil
+}
+
+// said returns the text of an answer without its citations; empty where nothing answers.
+func said(r answer.Result) string {
+	var text []string
+	for _, s := range r.Statements {
+		text = append(text, s.Reads())
+	}
+	return strings.Join(text, " ")
+}
+
+// pairsOf returns the stored questions among passages, each once. Those with the same question or the same
+// answer in the same words are hidden together. Questions of private documents and answers that were accepted
+// in this workspace, which a model may have written, are not among them.
+func pairsOf(passages []*passage.Passage) []pair {
+	key := func(text string) string { return strings.Join(eval.Characters(text), " ") }
+	var pairs []pair
+	at := make(map[string]int)
+	byText := make(map[string][]int)     // ordinals by answer
+	byQuestion := make(map[string][]int) // ordinals by question
+	for n, p := range passages {
+		if p.Kind != passage.QA {
+			continue
+		}
+		question := key(p.Question)
+		byText[key(p.Text)] = append(byText[key(p.Text)], n)
+		byQuestion[question] = append(byQuestion[question], n)
+		if p.Private || p.Source == history.SourceName || question == "" {
+			continue
+		}
+		i, known := at[question]
+		if !known {
+			i = len(pairs)
+			at[question] = i
+			pairs = append(pairs, pair{id: p.Source + "/" + p.Record, source: p.Source, question: p.Question})
+		}
+		pairs[i].golds = append(pairs[i].golds, p.Text)
+	}
+	for i := range pairs {
+		hidden := slices.Clone(byQuestion[key(pairs[i].question)])
+		for _, n := range byQuestion[key(pairs[i].question)] {
+			hidden = append(hidden, byText[key(passages[n].Text)]...)
+		}
+		slices.Sort(hidden)
+		pairs[i].hidden = slices.Compact(hidden)
+	}
+	return pairs
+}
+
+// sample returns as many pairs as the flags ask for, in their order; the seed draws them.
+func sample(pairs []pair, o *gateOptions) []pair {
+	if o.limit == 0 || o.limit >= len(pairs) {
+		return pairs
+	}
+	drawn := rand.New(rand.NewPCG(o.seed, 0)).Perm(len(pairs))[:o.limit]
+	slices.Sort(drawn)
+	return convert(drawn, func(n int) pair { return pairs[n] })
+}
+
+// worth says whether a gate is worth having here. A gate has to beat both ways of doing without one by more
+// than chance.
+func (s *study) worth(c gate.Comparison, l gate.Learner) string {
+	always, never := c.Gain(l.Name, "always"), c.Gain(l.Name, "never")
+	against := fmt.Sprintf("against always searching %s gains %s, against never searching %s", l.Name, points(always), points(never))
+	alone := c.Gain("never", "always")
+	switch {
+	case len(s.items) < fewestWorth:
+		return fmt.Sprintf("%s are too few to say whether a gate is worth having here: collect at least %d.", count(len(s.items), "question"), fewestWorth)
+	case always.Low > 0 && never.Low > 0 && l.Encodes:
+		return "A gate may be worth having here: " + against + ". It compares texts by an encoder that has read the stored answers, so new questions gain less."
+	case always.Low > 0 && never.Low > 0:
+		return "A gate is worth having here: " + against + "."
+	case alone.Low > 0:
+		return "No gate is shown to be worth having here: " + against + ". The model alone is better than searching (" + points(alone) + `): gate.policy = "never" is the plain choice.`
+	}
+	return "No gate is shown to be worth having here: " + against + `. Leave gate.policy at "always".`
+}
