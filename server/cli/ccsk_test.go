@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lacuna/handlers/settings"
+	"lacuna/knowledge/gate"
 	"lacuna/knowledge/llm/llmtest"
 )
 
@@ -219,5 +220,31 @@ func TestCollectLeavesEveryStoredAnswerOut(t *testing.T) {
 	}
 	if _, stderr, code := runTyped(t, "gate collect --out x --system medrgag"); code != exitUsage || !strings.Contains(stderr, "--yes") || len(server.Calls()) != 0 {
 		t.Errorf("many calls: exit %d, %d calls, %s", code, len(server.Calls()), stderr)
+	}
+}
+
+// TestWhetherAGateIsWorthHaving gives the three policies a score for even and for odd questions.
+func TestWhetherAGateIsWorthHaving(t *testing.T) {
+	for _, c := range []struct {
+		n                       int
+		never, always, standard [2]float64
+		want                    string
+	}{
+		{29, [2]float64{1, 0}, [2]float64{0, 1}, [2]float64{1, 1}, "29 questions are too few"},
+		{60, [2]float64{1, 0}, [2]float64{0, 1}, [2]float64{1, 1}, "A gate is worth having here"},
+		{60, [2]float64{0, 0}, [2]float64{1, 1}, [2]float64{1, 1}, `at "always"`},
+		{60, [2]float64{1, 1}, [2]float64{0, 0}, [2]float64{1, 1}, `"never" is the plain choice`},
+	} {
+		compared := gate.Comparison{Outcomes: make(map[string][]gate.Outcome)}
+		for i := range c.n {
+			item := gate.Item{Question: gate.Question{ID: fmt.Sprint(i)}}
+			for policy, score := range map[string][2]float64{"never": c.never, "always": c.always, standard: c.standard} {
+				compared.Outcomes[policy] = append(compared.Outcomes[policy], gate.Outcome{Item: item, Score: score[i%2]})
+			}
+		}
+		s := study{items: make([]gate.Item, c.n)}
+		if got := s.worth(compared, gate.Learner{Name: standard}); !strings.Contains(got, c.want) {
+			t.Errorf("%+v: %s", c, got)
+		}
 	}
 }
