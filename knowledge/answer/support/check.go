@@ -88,7 +88,7 @@ func (check *Checker) Locate(statements []answer.Statement, near [][]knowledge.H
 // Supports reports whether one of the documents states a sentence by itself. It does not look at the disk.
 func (check *Checker) Supports(sentence string, documents ...answer.Evidence) bool {
 	return slices.ContainsFunc(documents, func(document answer.Evidence) bool {
-		return check.judge(sentence, newSource(document)).stated()
+		return check.judge(sentence, newSource(document)).Verdict == entail.States
 	})
 }
 
@@ -212,8 +212,10 @@ func (w *writer) find(claim string, numbers []int) finding {
 			return held
 		}
 	}
-	w.refused += offered
 	best := w.best(claim, cited)
+	if best.stated() || held.Verdict != entail.Unchecked || len(held.Evidence) == 0 {
+		w.refused += offered // what is shown to compare with is not refused
+	}
 	if best.stated() || offered == 0 {
 		return best
 	}
