@@ -70,6 +70,12 @@ func (f *figures) bind(q *quantity, from, next int) (start, end int) {
 		}
 		start, edge = at, at
 	}
+	if q.bound == more && f.text(start) == "over" && (f.kind(start-1) == digitMark && q.dimension == counted) { // 185 over 112
+		q.bound = exactly
+	}
+	if q.bound == more && f.text(start) == "over" && q.dimension == duration && q.low < day && !overs[f.text(start-1)] { // "given over 3 hours"
+		q.bound = exactly
+	}
 	if q.low != q.high && q.bound == more && f.text(start) == "over" { // over two to three days
 		q.bound = exactly
 	}
@@ -118,6 +124,9 @@ func (f *figures) bindFar(q *quantity, from int) {
 	}
 }
 
+// overs are words before "over" that make it a bound of a time: "for over 3 hours".
+var overs = map[string]bool{"for": true, "in": true, "well": true, "just": true, "last": true, "lasts": true, "is": true, "by": true}
+
 // placeTime reads "30 minutes before", "two weeks ago", "from week 20 on", 24小时后.
 func (f *figures) placeTime(q *quantity, next int) {
 	behind := f.text(next)
@@ -163,7 +172,7 @@ func (f *figures) boundBefore(i int) (bound limit, about bool, at int, ok bool) 
 				continue
 			}
 			at := edge - n
-			if f.denied(at) {
+			if f.denied(at) || strings.HasSuffix(phrase, " than") && f.denies(at-2) && f.kind(at-1) == wordMark {
 				switch bound {
 				case more:
 					bound = atMost
@@ -208,6 +217,15 @@ func (f *figures) denied(i int) bool {
 		if !deniedFillers[f.text(j)] {
 			return false
 		}
+	}
+	return false
+}
+
+// denies reports whether a mark is a negation: "do not give more than".
+func (f *figures) denies(i int) bool {
+	switch f.text(i) {
+	case "not", "never", "t", "nicht":
+		return true
 	}
 	return false
 }
@@ -273,6 +291,14 @@ func (f *figures) denyHan(q *quantity, from int) {
 
 // boundBehind finds words behind a number that bound it.
 func (f *figures) boundBehind(i int) (bound limit, next int, ok bool) {
+	if f.text(i) == "(" { // 48 mmol/mol (6.5 %) or more
+		for j := i; j < i+8 && j < len(f.marks); j++ {
+			if f.text(j) == ")" {
+				i = j + 1
+				break
+			}
+		}
+	}
 	for j := i; j <= i+4 && j < len(f.marks); j++ {
 		if f.isEnd(j) && f.text(j) != ")" {
 			break

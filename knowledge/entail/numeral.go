@@ -2,6 +2,8 @@ package entail
 
 import (
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -445,4 +447,81 @@ func hasPositive(all []float64) bool {
 		}
 	}
 	return false
+}
+
+// findLists adds the number of the items of each list, at its place: "a, b and c", 甲、乙和丙, lines with a dash.
+func (f *figures) findLists() {
+	for i := 0; i < len(f.marks); {
+		n, next := f.listAt(i)
+		if n >= 2 {
+			f.all = append(f.all, quantity{
+				Span: passage.Span{Start: f.marks[i].Start, End: f.marks[next-1].End}, Number: passage.Span{Start: f.marks[i].Start, End: f.marks[next-1].End},
+				low: float64(n), high: float64(n), face: float64(n), faceHigh: float64(n), other: float64(n), role: listed, weak: true, clause: f.clauses[i], sentence: f.sentences[i],
+			})
+		}
+		i = max(next, i+1)
+	}
+	slices.SortStableFunc(f.all, func(a, b quantity) int { return a.Number.Start - b.Number.Start })
+}
+
+// listAt counts the items of a list that begins at a mark.
+func (f *figures) listAt(i int) (n, next int) {
+	if f.marks[i].opens && isBullet(f.text(i)) {
+		return f.bulletsAt(i)
+	}
+	items, length, j, comma := 1, 0, i, ""
+	for ; j < len(f.marks); j++ {
+		m := f.marks[j]
+		switch {
+		case m.opens && j > i:
+			return 0, j
+		case m.text == "," || m.text == "、" || m.text == "，":
+			if length == 0 || length > longestItem || comma != "" && comma != m.text {
+				return 0, j
+			}
+			items, length, comma = items+1, 0, m.text
+		case m.text == "and" || m.text == "or" || m.text == "und" || m.text == "oder" || m.text == "和" || m.text == "及" || m.text == "或" || m.text == "与":
+			if comma == "" && m.kind == hanMark || length > longestItem {
+				return 0, j
+			}
+			if length > 0 {
+				items++
+			}
+			if comma == "" {
+				return 0, j
+			}
+			return items, j + 1
+		case f.isEnd(j):
+			if comma == "、" {
+				return items, j
+			}
+			return 0, j
+		default:
+			length++
+		}
+	}
+	if comma == "、" {
+		return items, j
+	}
+	return 0, j
+}
+
+// longestItem is how many words an item of a list has at most.
+const longestItem = 8
+
+func isBullet(sign string) bool { return sign == "-" || sign == "•" || sign == "*" || sign == "–" }
+
+// bulletsAt counts the lines with a dash from one on.
+func (f *figures) bulletsAt(i int) (n, next int) {
+	sign := f.text(i)
+	for j := i; j < len(f.marks); j++ {
+		if f.marks[j].opens {
+			if f.text(j) != sign {
+				return n, j
+			}
+			n++
+		}
+		next = j + 1
+	}
+	return n, next
 }

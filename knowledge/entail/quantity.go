@@ -19,6 +19,7 @@ func readQuantities(text string) []quantity {
 		i = f.readAt(i)
 	}
 	f.findNeighbours()
+	f.findLists()
 	return f.all
 }
 
@@ -91,7 +92,7 @@ func (f *figures) add(q quantity, from, next int) int {
 					return after
 				}
 			}
-			if f.kind(j) != wordMark || f.isNumeral(j) {
+			if f.kind(j) != wordMark || f.isNumeral(j) || timesWords[f.text(j)] != 0 || adverbs[f.text(j)] != 0 {
 				break
 			}
 		}
@@ -332,7 +333,7 @@ func (f *figures) vagueAt(i int) (quantity, int, bool) {
 		}
 		return q, j + 2, true
 	case barePeriods[text] != 0: // "within minutes", "for weeks or months"
-		if u, ok := units[text]; ok && !f.isNumeral(i-1) && (beforeSpan[f.text(i-1)] || f.text(i-1) == "first" || f.text(i-1) == "or" || f.text(i-1) == "many" || whens[f.text(i-1)] != "" || whens[f.text(i+1)] != "") {
+		if u, ok := units[text]; ok && (!f.isNumeral(i-1) || f.text(i-1) == "first") && (beforeSpan[f.text(i-1)] || f.text(i-1) == "first" || f.text(i-1) == "or" || f.text(i-1) == "many" || whens[f.text(i-1)] != "" || whens[f.text(i+1)] != "") {
 			q.low, q.high, q.dimension, q.unit, q.about, q.vague, q.weak = 1.5*u.factor, 10*u.factor, duration, u.name, true, true, true
 			return q, j + 1, true
 		}
@@ -402,7 +403,7 @@ func (f *figures) ordinalAt(q quantity, n numeral) (quantity, int, bool) {
 		q.low, q.high, q.dimension, q.role = q.low*year, q.high*year, duration, aged
 		return q, next + 1, true
 	}
-	if vagueNumbers[f.text(next)] || f.isNumeral(next) && !f.isEnd(next) { // "the first three days"
+	if vagueNumbers[f.text(next)] || barePeriods[f.text(next)] != 0 || f.isNumeral(next) && !f.isEnd(next) { // "the first three days"
 		return q, n.next, false
 	}
 	if f.text(next) == "trimester" {
@@ -585,7 +586,7 @@ func (f *figures) hanAmountAt(q quantity, n numeral, from int) (quantity, int, b
 		if f.text(next) == "半" {
 			q.low, q.high, next = q.low+year/2, q.high+year/2, next+1
 		}
-		return q, next, true
+		return q, f.extend(&q, from, next), true
 	}
 	if f.text(next) == "成" && n.words && n.low < 10 && f.text(next+1) != "人" && f.text(next+1) != "功" && f.text(next+1) != "为" && f.text(next+1) != "立" {
 		q.low, q.high, q.dimension, q.weak = q.low/10, q.high/10, share, false

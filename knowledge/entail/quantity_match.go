@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // agreement says how a quantity of a source stands to one of a claim; the greater, the better.
@@ -73,6 +75,10 @@ func compareQuantities(claim, source []quantity) []quantityMatch {
 			m.best, m.agreement, m.kind = best.source, best.agreement, best.kind
 		}
 		m.weigh(c, source)
+		m.turn(c, source)
+		if m.agreement < near && c.dimension == counted && c.role != listed && namesAll(claim, c) {
+			m.agreement, m.kind, m.best = near, Number, -1
+		}
 		matches[i] = m
 	}
 	pair(matches, claim, source)
@@ -92,6 +98,13 @@ func (x figureCandidate) rank() float64 {
 		rank++
 	}
 	return rank
+}
+
+// namesAll reports whether a claim names as many things as it counts.
+func namesAll(claim []quantity, c quantity) bool {
+	return slices.ContainsFunc(claim, func(q quantity) bool {
+		return q.role == listed && q.low == c.low && c.low == c.high && q.Start > c.Start
+	})
 }
 
 // sharedContext sums up the words of the sentences of two quantities, by how near they stand.
@@ -124,6 +137,22 @@ func (m *quantityMatch) weigh(c quantity, source []quantity) {
 	m.doubt = against - held
 	if m.doubt <= 0 {
 		m.rival = -1
+	}
+}
+
+// turn takes the candidate of one value and the opposite bound as the best if the others only come near: for
+// "at most 1", "at least 1" and not "1 second" or "a few".
+func (m *quantityMatch) turn(c quantity, source []quantity) {
+	if m.agreement == equal || m.agreement == implied || m.best < 0 || c.bound == exactly {
+		return
+	}
+	best := source[m.best]
+	loose := m.agreement == instance || m.agreement == differs || best.dimension != c.dimension || best.vague != c.vague
+	for _, x := range m.others {
+		if x.agreement == differs && x.kind == Bound && source[x.source].dimension == c.dimension && (loose || x.shared > m.others[0].shared) {
+			m.agreement, m.kind, m.best = differs, Bound, x.source
+			return
+		}
 	}
 }
 
@@ -176,6 +205,9 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 	if c.dimension == duration || c.dimension == frequency || c.dimension == calendar || c.dimension == clock {
 		kind = Time
 	}
+	if c.role == listed || s.role == listed {
+		return figureCandidate{agreement: near, kind: Number}, s.role == listed && c.role != listed && c.dimension == counted && c.bound == exactly && c.low == s.low && c.low == c.high
+	}
 	if !same {
 		if x, ok := compareIntervals(c, s); ok {
 			return x, true
@@ -210,11 +242,11 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 	case s.low == s.high && s.bound != exactly && c.low < c.high && (closeTo(c.high, s.high, 1e-6) || closeTo(c.low, s.low, 1e-6)):
 		x.agreement = near
 	case c.low >= s.low && c.high <= s.high && s.low < s.high && (c.about || s.about),
-		s.bound == exactly && (c.bound == more || c.bound == atLeast) && c.high < s.low && c.high > .86*s.low,
-		s.bound == exactly && (c.bound == fewer || c.bound == atMost) && c.low > s.high && .86*c.low < s.high,
+		s.bound == exactly && c.bound == more && c.high < s.low && c.high > .86*s.low && rounder(c, s),
+		s.bound == exactly && c.bound == fewer && c.low > s.high && .86*c.low < s.high && rounder(c, s),
 		c.dimension == label && c.low >= s.low && c.high <= s.high:
 		x.agreement = near
-	case c.bound == exactly && !c.about && c.dimension == duration && (holdsFor(s, c.low) && s.bound != exactly || s.low <= c.low && c.high <= s.high && s.low < s.high):
+	case exemplary(c, s) && (holdsFor(s, c.low) || s.low <= c.low && c.high <= s.high && s.low < s.high), c.low == c.high && s.low < s.high && (c.low == s.low || c.low == s.high):
 		x.agreement = instance
 	default:
 		x.agreement = differs
@@ -223,6 +255,32 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 		x.agreement = near
 	}
 	return x, true
+}
+
+// exemplary reports whether a value may be an example of what a bound or a range of a source takes in: a patient's age,
+// a time that went by, a reading.
+func exemplary(c, s quantity) bool {
+	if c.bound != exactly || c.about {
+		return false
+	}
+	switch c.dimension {
+	case duration:
+		return c.role == aged || c.unit == s.unit && s.role != aged
+	case counted, celsius, pressure:
+		return c.dimension != counted || len(c.heads) == 0 && !c.words
+	}
+	return false
+}
+
+// rounder reports whether a figure is told with fewer digits than another.
+func rounder(c, s quantity) bool {
+	return c.dimension == share && c.words || digitsOf(c.face) < digitsOf(s.face)
+}
+
+// digitsOf counts the digits of a number without the zeros at its ends.
+func digitsOf(v float64) int {
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	return len(strings.Trim(strings.ReplaceAll(text, ".", ""), "0"))
 }
 
 // holdsFor reports whether a bounded quantity allows a value.
@@ -247,6 +305,8 @@ func compareIntervals(c, s quantity) (figureCandidate, bool) {
 	switch {
 	case often.dimension == frequency && often.low > 0 && time.dimension == duration && !time.vague:
 		return x, closeTo(day/often.high, time.low, .03) && closeTo(day/often.low, time.high, .03)
+	case c.unit == "lb" && s.unit == "£", c.unit == "£" && s.unit == "lb": // pounds
+		return figureCandidate{agreement: near, kind: Number}, c.face == s.face && c.faceHigh == s.faceHigh
 	case often.dimension == frequency && time.dimension == counted:
 		return x, closeTo(often.low, time.low, 1e-6) && closeTo(often.high, time.high, 1e-6) && sharedWords(time.heads, []string{"dose", "time", "portion", "tablet"}) > 0
 	}
@@ -329,6 +389,9 @@ func compareDates(c, s float64) agreement {
 // sameFigure reports whether two quantities have one value.
 func sameFigure(c, s quantity) bool {
 	t := tolerance(c, s)
+	if c.low < 0 && s.low > 0 && s.low == -c.low && s.high == -c.high || s.low < 0 && c.low == -s.low && c.high == -s.high {
+		return true // "2.62 points below" is -2.62
+	}
 	if closeTo(c.low, s.low, t) && closeTo(c.high, s.high, t) {
 		return true
 	}
@@ -339,6 +402,8 @@ func sameFigure(c, s quantity) bool {
 // tolerance is what two values may differ by, relative: of rounding, of another unit, and of "about".
 func tolerance(c, s quantity) float64 {
 	switch {
+	case c.dimension == duration && coarse(c.unit) != coarse(s.unit) && max(c.low, s.low) < year:
+		return .09
 	case c.dimension == share && c.about && (c.words || c.unit == ""):
 		return .08
 	case c.about && c.dimension != counted, c.about && c.low >= 20:
@@ -405,7 +470,7 @@ func boundedPair(c quantity, source []quantity) (figureCandidate, bool) {
 
 // product compares an amount in a period ("2,000 mg daily") with a dose and how often it is taken ("1 g twice a day").
 func product(c quantity, claim []quantity, i int, source []quantity) (figureCandidate, bool) {
-	if c.dimension != mass && c.dimension != volume && c.dimension != counted {
+	if c.dimension != mass && c.dimension != volume && c.dimension != counted || c.bound != exactly {
 		return figureCandidate{}, false
 	}
 	for j := 0; j+1 < len(source); j++ {

@@ -33,7 +33,7 @@ func (q quantity) brief() string {
 	if q.when != "" {
 		s += " " + q.when
 	}
-	s += [...]string{"", "", " old", "", " point"}[q.role]
+	s += [...]string{"", "", " old", "", " point", " listed"}[q.role]
 	if q.total {
 		s += " total"
 	}
@@ -43,6 +43,9 @@ func (q quantity) brief() string {
 func briefs(all []quantity) string {
 	var s []string
 	for _, q := range all {
+		if q.role == listed {
+			continue
+		}
 		s = append(s, q.brief())
 	}
 	return strings.Join(s, "; ")
@@ -138,6 +141,19 @@ func TestCompareQuantities(t *testing.T) {
 		{"133 mmol/l", "133 micromol/l", differs, Number},
 		{"1,500 steps", "1500 steps", equal, Number},
 		{"每天两次", "twice a day", equal, Time},
+		{"for 5/7", "for five days", near, Time},
+		{"an interval of 12 weeks", "every twelve weeks", near, Time},
+		{"for a month", "4 weeks", equal, Time},
+		{"an 8-month-old", "children under 1 year", instance, Time},
+		{"a few hours", "several days", differs, Time},
+		{"no longer than a week", "for a week at most", equal, Time},
+		{"not for anyone under 16", "children under 16", equal, ""},
+		{"the maximum is 1", "the minimum is 1, and 1 second", differs, Bound},
+		{"200–399", "at least 200 and less than 400", implied, Number},
+		{"three colours", "red, green and blue", near, Number},
+		{"four colours", "red, green and blue", unmatched, ""},
+		{"more than half", "57 %", near, Number},
+		{"48 % or more", "42 %", differs, Number},
 	} {
 		got := compareQuantities(readQuantities(c.claim), readQuantities(c.source))
 		if len(got) != 1 && c.source != "7.5 mg daily" || len(got) == 0 {
