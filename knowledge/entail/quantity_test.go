@@ -284,5 +284,9 @@ func FuzzReadQuantities(f *testing.F) {
 			}
 		}
 		compareQuantities(all, all)
+		words := readScales(text)
+		compareScales(words, words)
+		orders := readOrders(text)
+		compareOrders(orders, orders)
 	})
 }
