@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"lacuna/knowledge/passage"
 )
 
 // agreement says how a quantity of a source stands to one of a claim; the greater, the better.
@@ -483,4 +485,65 @@ func product(c quantity, claim []quantity, i int, source []quantity) (figureCand
 		}
 	}
 	return figureCandidate{}, false
+}
+
+// figureCheck is what the figures of sources hold of those of a claim.
+type figureCheck struct {
+	differences []Difference   // figures that exclude those of the claim, said of the like
+	unstated    []passage.Span // figures of the claim that no source has, or has otherwise
+	examples    []passage.Span // values that a bound or a range of a source takes in: words cannot tell
+}
+
+// figureAlike is the share of the context of a claim's figure that one of a source must have around it to exclude it.
+const figureAlike = .3
+
+// checkFigures compares the figures of a claim with those of all its sources.
+func checkFigures(claim string, sources []Source) figureCheck {
+	claimed := readQuantities(claim)
+	if !slices.ContainsFunc(claimed, func(q quantity) bool { return !q.weak }) {
+		return figureCheck{}
+	}
+	var stated []quantity
+	var owners []int
+	const apart = 1 << 20 // sentences of two sources are not one
+	for i, s := range sources {
+		for _, q := range readQuantities(s.Above + "\n" + s.Text) {
+			q.sentence, q.clause = q.sentence+i*apart, q.clause+i*apart
+			stated, owners = append(stated, q), append(owners, i)
+		}
+	}
+	var check figureCheck
+	for _, m := range compareQuantities(claimed, stated) {
+		c := claimed[m.claim]
+		switch {
+		case c.weak || m.agreement > instance:
+			continue
+		case m.agreement == instance:
+			check.examples = append(check.examples, c.Span)
+			continue
+		}
+		check.unstated = append(check.unstated, c.Span)
+		if m.agreement != differs || m.best < 0 {
+			continue
+		}
+		s := stated[m.best]
+		offset := len(sources[owners[m.best]].Above) + 1
+		if s.Start >= offset && m.like(c) {
+			check.differences = append(check.differences, Difference{
+				Kind: m.kind, Claimed: c.Span,
+				Stated: Quote{Source: owners[m.best], Span: passage.Span{Start: s.Start - offset, End: s.End - offset}},
+			})
+		}
+	}
+	return check
+}
+
+// like reports whether the best candidate stands among words that are enough like those around the claim's figure.
+func (m quantityMatch) like(c quantity) bool {
+	for _, x := range m.others {
+		if x.source == m.best {
+			return x.shared >= 1 && x.shared >= figureAlike*float64(len(c.context))
+		}
+	}
+	return false
 }

@@ -290,3 +290,72 @@ func FuzzReadQuantities(f *testing.F) {
 		compareOrders(orders, orders)
 	})
 }
+
+// TestCheckFigures tells figures that exclude a claim's from those that are only not there, and from examples.
+func TestCheckFigures(t *testing.T) {
+	sources := []Source{
+		{Above: "Sparfan: dose", Text: "Adults take 5 mg of sparfan twice a day for at least ten days."},
+		{Above: "Sparfan: children", Text: "Children under 12 years take 2 mg of sparfan once a day. Sparfan tablets hold 3 mg."},
+	}
+	for _, c := range []struct {
+		claim                           string
+		differences, unstated, examples int
+		kind                            Kind
+		stated                          string
+	}{
+		{"Adults take 5 mg of sparfan twice a day.", 0, 0, 0, "", ""},
+		{"Adults take 7 mg of sparfan twice a day.", 1, 1, 0, Number, "5 mg"},
+		{"Adults take 5 mg of sparfan once a day.", 1, 1, 0, Time, "twice a day"},
+		{"Adults take sparfan for at most ten days.", 1, 1, 0, Bound, "at least ten days"},
+		{"A 9-year-old child takes 2 mg of sparfan.", 0, 0, 1, "", ""},
+		{"Keep the pot at 40 °C.", 0, 1, 0, "", ""},
+		{"Sparfan is taken daily in a total of 10 mg.", 0, 0, 0, "", ""},
+	} {
+		got := checkFigures(c.claim, sources)
+		if len(got.differences) != c.differences || len(got.unstated) != c.unstated || len(got.examples) != c.examples {
+			t.Errorf("%s: %+v", c.claim, got)
+			continue
+		}
+		if c.differences > 0 {
+			d := got.differences[0]
+			if stated := sources[d.Stated.Source].Text[d.Stated.Start:d.Stated.End]; d.Kind != c.kind || stated != c.stated {
+				t.Errorf("%s: %s %q, want %s %q", c.claim, d.Kind, stated, c.kind, c.stated)
+			}
+		}
+	}
+}
+
+// TestCheckFiguresOfClaims measures, over sets of claims, what verdicts by figures alone are worth.
+func TestCheckFiguresOfClaims(t *testing.T) {
+	count := map[string]int{}
+	var keys []string
+	add := func(key string) {
+		if count[key]++; count[key] == 1 {
+			keys = append(keys, key)
+		}
+	}
+	for _, r := range figureRows(t) {
+		var sources []Source
+		for _, p := range r.Passages {
+			sources = append(sources, Source{Above: p.Title, Text: p.Text})
+		}
+		check := checkFigures(r.Claim, sources)
+		set, _, _ := strings.Cut(r.ID, "-")
+		for _, d := range check.differences {
+			_ = sources[d.Stated.Source].Text[d.Stated.Start:d.Stated.End]
+		}
+		was := Judge(r.Claim, "", sources...).Verdict
+		switch {
+		case len(check.differences) > 0:
+			add(fmt.Sprintf("%s differ, of %-11s judged %s", set, r.Label, was))
+		case len(check.unstated) > 0:
+			add(fmt.Sprintf("%s unstated, of %-11s judged %s", set, r.Label, was))
+		case len(check.examples) > 0:
+			add(fmt.Sprintf("%s example, of %-11s judged %s", set, r.Label, was))
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		t.Logf("%-60s %4d", key, count[key])
+	}
+}
