@@ -97,6 +97,9 @@ func (f *figures) bind(q *quantity, from, next int) (start, end int) {
 	}
 	if bound, at, ok := f.boundBehind(next); ok && q.bound == exactly {
 		q.bound = bound
+		if last := f.text(at - 1); q.dimension == counted && (last == "older" || last == "younger" || last == "älter" || last == "jünger") {
+			q.low, q.high, q.dimension, q.role, q.face, q.faceHigh = q.low*year, q.high*year, duration, aged, q.low, q.high
+		}
 		if at <= next+2 {
 			end = at
 		}

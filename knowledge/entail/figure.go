@@ -166,6 +166,9 @@ func plainForm(text string) string {
 	if text == "℃" {
 		return "°c"
 	}
+	if isFigure(plainWidth([]rune(text)[0])) {
+		text = strings.ReplaceAll(text, "·", ".")
+	}
 	return strings.ToLower(strings.Map(plainWidth, text))
 }
 
@@ -176,10 +179,10 @@ func digitsEnd(text string, at int) (end int, kind markKind) {
 		r = plainWidth(r)
 		next, nextSize := utf8.DecodeRuneInString(text[at+size:])
 		next = plainWidth(next)
-		separates := r == '.' || r == ',' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' || r == '\u2009'
+		separates := r == '.' || r == '·' || r == ',' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' || r == '\u2009'
 		switch {
 		case isFigure(r):
-		case separates && isFigure(next) && (r == '.' || threeFigures(text[at+size:])):
+		case separates && isFigure(next) && (r == '.' || r == '·' || threeFigures(text[at+size:])):
 		case r == ',' && isFigure(next) && !threeFigures(text[at+size:]) && nextSize > 0 && decimalComma(text[at+size:]):
 		default:
 			if end := nameEnd(text, at); end > at {

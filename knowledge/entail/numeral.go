@@ -136,6 +136,9 @@ func (f *figures) digitsAt(i int) (numeral, bool) {
 // isFractionLine reports whether a number and the one behind its slash are a fraction, "2/3", not a pair of values.
 func (f *figures) isFractionLine(i int) bool {
 	over, under := f.text(i), f.text(i+2)
+	if over == "1" && len(under) <= 7 && len(under) > 2 && f.kind(i+2) == digitMark && !strings.ContainsAny(under, ".") { // 1/2000
+		return f.text(i+3) != "/" && f.text(i-1) != "/"
+	}
 	return i+2 < len(f.marks) && f.kind(i+2) == digitMark && len(over) <= 2 && len(under) <= 2 && over < "9" && under != "0" &&
 		f.text(i+3) != "/" && f.text(i-1) != "/" && less(over, under) && !strings.ContainsAny(over+under, ".,")
 }
@@ -524,4 +527,57 @@ func (f *figures) bulletsAt(i int) (n, next int) {
 		next = j + 1
 	}
 	return n, next
+}
+
+// unread passes over figures that are none: references "[1]" and the markers of a list.
+func (f *figures) unread(i int) (int, bool) {
+	m := f.marks[i]
+	if m.text == "[" {
+		j := i + 1
+		for ; j < len(f.marks) && (f.kind(j) == digitMark && !strings.Contains(f.text(j), ".") && len(f.text(j)) <= 3 || f.text(j) == "," || f.text(j) == "-" || f.text(j) == "–"); j++ {
+		}
+		if f.text(j) == "]" && j > i+1 {
+			return j + 1, true
+		}
+	}
+	if m.kind == digitMark && f.isNamePart(i) {
+		return i + 1, true
+	}
+	if m.kind == digitMark && len(m.text) <= 2 && !strings.ContainsAny(m.text, ".,") {
+		switch f.text(i + 1) {
+		case ".", ")", "、":
+			next := i + 2
+			open := m.opens || f.isEnd(i-1)
+			if open && next < len(f.marks) && f.tight(i+1) && (f.kind(next) == wordMark || f.kind(next) == hanMark) && (f.spaced(next) || f.kind(next) == hanMark) {
+				return next, true
+			}
+		}
+	}
+	return i, false
+}
+
+// isName reports whether a word is a name of capitals or with digits.
+func (f *figures) isName(i int) bool {
+	if i < 0 || i >= len(f.marks) || f.kind(i) != wordMark {
+		return false
+	}
+	word := f.source[f.marks[i].Start:f.marks[i].End]
+	return len(word) > 2 && (word == strings.ToUpper(word) || strings.ContainsAny(word, "0123456789")) && !measured[f.text(i)]
+}
+
+// measured are abbreviations in capitals that have a value behind them.
+var measured = map[string]bool{"inr": true, "egfr": true, "gcs": true, "bmi": true, "sbp": true, "dbp": true, "hba1c": true, "spo2": true, "max": true, "min": true, "dose": true}
+
+// isNamePart reports whether a number is a part of a name: "COVID-19", "IL-6", "omega-3".
+func (f *figures) isNamePart(i int) bool {
+	if i > 0 && f.text(i-1) == "/" && f.tight(i) && f.tight(i-1) && i > 1 && f.isName(i-2) || f.text(i+1) == "/" && f.tight(i+1) && f.isName(i-1) { // "OCT3/4", "MEK 1/2"
+		return true
+	}
+	if i < 2 || !f.tight(i) || !f.tight(i-1) || f.text(i-1) != "-" || f.kind(i-2) != wordMark {
+		return false
+	}
+	before := f.text(i - 2)
+	u := units[before]
+	unit := u.factor != 0 && !u.vague
+	return !labels[before] && !unit && !f.isNumeral(i-2) && before != "age" && before != "to" && before != "under" && before != "over" && before != "mid"
 }

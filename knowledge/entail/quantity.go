@@ -42,30 +42,6 @@ func (f *figures) readAt(i int) int {
 	return i + 1
 }
 
-// unread passes over figures that are none: references "[1]" and the markers of a list.
-func (f *figures) unread(i int) (int, bool) {
-	m := f.marks[i]
-	if m.text == "[" {
-		j := i + 1
-		for ; j < len(f.marks) && (f.kind(j) == digitMark && !strings.Contains(f.text(j), ".") && len(f.text(j)) <= 3 || f.text(j) == "," || f.text(j) == "-" || f.text(j) == "–"); j++ {
-		}
-		if f.text(j) == "]" && j > i+1 {
-			return j + 1, true
-		}
-	}
-	if m.kind == digitMark && len(m.text) <= 2 && !strings.ContainsAny(m.text, ".,") {
-		switch f.text(i + 1) {
-		case ".", ")", "、":
-			next := i + 2
-			open := m.opens || f.isEnd(i-1)
-			if open && next < len(f.marks) && f.tight(i+1) && (f.kind(next) == wordMark || f.kind(next) == hanMark) && (f.spaced(next) || f.kind(next) == hanMark) {
-				return next, true
-			}
-		}
-	}
-	return i, false
-}
-
 // add completes a quantity that spans marks and returns where to go on.
 func (f *figures) add(q quantity, from, next int) int {
 	q.Number = passage.Span{Start: f.marks[from].Start, End: f.marks[next-1].End}
@@ -257,10 +233,11 @@ func (f *figures) amountAt(i int) (quantity, int, bool) {
 		return f.countOf(q, n, i)
 	}
 	f.measureBy(&q, u)
+	q.weak = u.dimension == share && (q.low == .95 || q.low == .9 || q.low == .99) && confidence[f.text(after)] // of an interval
 	// A range with its unit on both sides: "5 mg to 10 mg", "37 °C–38 °C".
 	after = f.extend(&q, from, after)
 	if u.dimension == duration {
-		if f.text(from-1) == "of" && persons[f.text(from-2)] {
+		if before := f.text(from - 1); before == "of" && persons[f.text(from-2)] || u.factor >= month && (persons[before] || before == "age" || before == "aged" || before == "ages") {
 			q.role = aged
 		}
 		if (f.text(after) == "-" || f.text(after) == "of") && (f.text(after+1) == "old" || f.text(after+1) == "age") {
@@ -379,6 +356,8 @@ func (f *figures) extend(q *quantity, from, after int) int {
 	q.high, q.faceHigh = upper.high, upper.faceHigh
 	return next
 }
+
+var confidence = map[string]bool{"ci": true, "cis": true, "confidence": true, "credible": true, "cri": true}
 
 // persons are those of whom a time says how old they are.
 var persons = map[string]bool{"child": true, "children": true, "baby": true, "infant": true, "infants": true, "boy": true, "girl": true, "man": true, "woman": true, "men": true, "women": true, "patient": true, "adult": true, "adults": true, "person": true, "people": true, "someone": true}

@@ -202,6 +202,9 @@ func sharedWords(a, b []string) int {
 
 // compareFigures compares two quantities; false if they measure different things.
 func compareFigures(c, s quantity) (figureCandidate, bool) {
+	if s.weak && s.dimension == share {
+		return figureCandidate{}, false // how sure an interval is
+	}
 	same := c.dimension == s.dimension
 	kind := Number
 	if c.dimension == duration || c.dimension == frequency || c.dimension == calendar || c.dimension == clock {
@@ -230,6 +233,9 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 			return figureCandidate{}, false
 		}
 	}
+	if c.dimension == share && (c.high <= 1 && s.low > 1 || s.high <= 1 && c.low > 1) && (c.unit == "fold" || s.unit == "fold" || c.unit == "" || s.unit == "") {
+		return figureCandidate{}, false // a share and a multiple
+	}
 	x := figureCandidate{kind: kind}
 	switch {
 	case c.vague && s.vague:
@@ -255,6 +261,9 @@ func compareFigures(c, s quantity) (figureCandidate, bool) {
 	}
 	if x.agreement > near && (c.dimension == counted || c.dimension == place) && len(c.heads) > 0 && len(s.heads) > 0 && sharedWords(c.heads, s.heads) == 0 {
 		x.agreement = near
+	}
+	if x.agreement == differs && c.dimension == duration && c.face != s.face && ageless(c, s) {
+		return figureCandidate{}, false
 	}
 	return x, true
 }
@@ -397,8 +406,22 @@ func sameFigure(c, s quantity) bool {
 	if closeTo(c.low, s.low, t) && closeTo(c.high, s.high, t) {
 		return true
 	}
+	if roundsTo(c.face, s.face) && roundsTo(c.faceHigh, s.faceHigh) && c.unit == s.unit && c.dimension == s.dimension {
+		return true
+	}
 	// 1,500 and 1.500
 	return c.unit == s.unit && c.low == c.high && s.low == s.high && (c.other == s.face || c.face == s.other) && c.face != 0
+}
+
+// ageless reports whether one of two times is an age or a matter of years, the other of days.
+func ageless(c, s quantity) bool {
+	short, long := min(c.high, s.high), max(c.low, s.low)
+	return (c.role == aged) != (s.role == aged) && c.unit != s.unit || short < month && long >= 2*year
+}
+
+// roundsTo reports whether a number of two figures or more before its point is another without its decimals.
+func roundsTo(v, exact float64) bool {
+	return v >= 10 && v == math.Trunc(v) && v == math.Round(exact)
 }
 
 // tolerance is what two values may differ by, relative: of rounding, of another unit, and of "about".
@@ -412,7 +435,7 @@ func tolerance(c, s quantity) float64 {
 		return .05
 	case c.dimension == duration && coarse(c.unit) != coarse(s.unit) && max(c.low, s.low) < year:
 		return .09
-	case c.dimension == share && c.unit != s.unit:
+	case c.dimension == share && (c.unit != s.unit || c.parts > 0 || c.words):
 		return .03
 	case c.dimension != counted && c.unit != s.unit && (c.dimension != duration || coarse(c.unit) != coarse(s.unit)):
 		return .05
@@ -528,7 +551,7 @@ func checkFigures(claim string, sources []Source) figureCheck {
 		}
 		s := stated[m.best]
 		offset := len(sources[owners[m.best]].Above) + 1
-		if s.Start >= offset && m.like(c) {
+		if s.Start >= offset && m.like(c, s) {
 			check.differences = append(check.differences, Difference{
 				Kind: m.kind, Claimed: c.Span,
 				Stated: Quote{Source: owners[m.best], Span: passage.Span{Start: s.Start - offset, End: s.End - offset}},
@@ -539,7 +562,13 @@ func checkFigures(claim string, sources []Source) figureCheck {
 }
 
 // like reports whether the best candidate stands among words that are enough like those around the claim's figure.
-func (m quantityMatch) like(c quantity) bool {
+func (m quantityMatch) like(c, s quantity) bool {
+	if c.dimension == calendar && m.agreement == differs && len(m.others) > 1 {
+		return false // other events have other years
+	}
+	if c.dimension == counted && (len(c.heads) > 0 || len(s.heads) > 0) && sharedWords(c.heads, s.heads) == 0 && m.kind == Number {
+		return false
+	}
 	for _, x := range m.others {
 		if x.source == m.best {
 			return x.shared >= 1 && x.shared >= figureAlike*float64(len(c.context))

@@ -105,6 +105,11 @@ func TestReadQuantities(t *testing.T) {
 		{"38.5℃以上", "≥38.5 temperature"},
 		{"37度5", "37.5 temperature"},
 		{"不要让水位线超过锅体的 2/3", "≤0.6667 ratio"},
+		{"COVID-19, IL-6 and OCT3/4", ""},
+		{"1/2000 of people", "0.0005 ratio"},
+		{"3·5 million in 1979–2000", "3.5e+06; 1.979e+07 date; 2e+07 date"},
+		{"25 and older", "≥7.889e+08 time old"},
+		{"不得超过三十日", "≤2.592e+06 time"},
 		{"三分之一和一半", "0.3333 ratio; 0.5 ratio"},
 		{"两周到一个半月", "1.21e+06–3.945e+06 time"},
 		{"二十一天左右", "~1.814e+06 time"},
@@ -153,6 +158,9 @@ func TestCompareQuantities(t *testing.T) {
 		{"three colours", "red, green and blue", near, Number},
 		{"four colours", "red, green and blue", unmatched, ""},
 		{"more than half", "57 %", near, Number},
+		{"76-85%", "76.3% to 85.4%", equal, Number},
+		{"half of them", "a 53-fold increase", unmatched, ""},
+		{"for seven days", "children aged 5 years", unmatched, ""},
 		{"48 % or more", "42 %", differs, Number},
 	} {
 		got := compareQuantities(readQuantities(c.claim), readQuantities(c.source))

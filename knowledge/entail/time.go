@@ -415,12 +415,21 @@ func (f *figures) yearAt(i int) (float64, int) {
 
 // isYear reports whether four figures are a year and count nothing.
 func (f *figures) isYear(i int) bool {
+	if next, _ := f.yearAt(i + 2); next != 0 && (f.text(i+1) == "-" || f.text(i+1) == "–") { // 1979–2000
+		return true
+	}
 	switch f.text(i - 1) {
 	case "in", "since", "by", "until", "from", "of", "during", "before", "after", "(", "the", "early", "late", "mid", "year", "and", "seit", "im", "jahr", "bis", "ab", "to", "-", "–", ",":
 	default:
 		return false
 	}
 	_, _, unit := f.unitAt(i+1, true)
+	switch f.text(i - 1) {
+	case "and", ",", "(", "the", "of", "to", "-", "–", "from":
+		if next := f.text(i + 1); f.kind(i+1) == wordMark && !headEnds[next] && f.text(i-1) != "from" && f.text(i-1) != "-" && f.text(i-1) != "–" {
+			return f.text(i-1) == "the" || f.text(i-1) == "of" && months[f.text(i-2)] != 0
+		}
+	}
 	return !unit
 }
 
