@@ -47,6 +47,11 @@ func compareQuantities(claim, source []quantity) []quantityMatch {
 	matches := make([]quantityMatch, len(claim))
 	for i, c := range claim {
 		m := quantityMatch{claim: i, best: -1, rival: -1}
+		if c.role == listed { // the claim says no number
+			m.agreement = equal
+			matches[i] = m
+			continue
+		}
 		for j, s := range source {
 			x, ok := compareFigures(c, s)
 			if !ok {
