@@ -13,6 +13,7 @@ type comparison struct {
 	above int // sentences that are not of a text
 	parts []sourcePart
 	features
+	figures                     []Difference // figures of the sources that exclude those of the claim
 	states, contradicts, absent float64
 }
 
@@ -45,6 +46,8 @@ func compare(claim *reading, sources []Source, from, to int) *comparison {
 	x.choose(x.above, to-from)
 	x.describe(x.above, &x.features)
 	x.describeQuantities()
+	x.describeFigures(sources[from:to])
+	x.describeScales()
 	_, misplaced := x.misplaced()
 	x.add("misplaced", bit(misplaced))
 	return x
@@ -88,6 +91,52 @@ func (x *comparison) describeQuantities() {
 	x.add("figuresUnlike", unlike)
 	x.add("figuresVague", vague)
 	x.add("figuresDoubt", doubt)
+}
+
+// describeFigures finds the figures that exclude those of the claim, and adds what the figures of the sources hold
+// of it.
+func (x *comparison) describeFigures(sources []Source) {
+	check := checkFigures(x.claim.text, sources)
+	for _, d := range check.differences {
+		if x.claim.borrowed > 0 && d.Claimed.Start >= x.claim.borrowed {
+			continue
+		}
+		d.Claimed.Start, d.Claimed.End = d.Claimed.Start+x.claim.offset, d.Claimed.End+x.claim.offset
+		d.Stated.Source += x.from
+		x.figures = append(x.figures, d)
+	}
+	x.add("figuresDiffer", float64(len(x.figures)))
+	x.add("figuresUnstated", float64(len(check.unstated)))
+	x.add("figuresExample", float64(len(check.examples)))
+}
+
+// describeScales adds how the words of the claim that stand on scales, and the order of its events, stand to those
+// of the source.
+func (x *comparison) describeScales() {
+	var counts [equalRung + 1]float64
+	var over [stageTime + 1]float64
+	claimed, stated := readScales(x.claim.text), readScales(x.source.text)
+	for _, m := range compareScales(claimed, stated) {
+		counts[m.standing]++
+		if m.claim >= 0 && m.standing <= overstated {
+			over[claimed.rungs[m.claim].scale] = max(over[claimed.rungs[m.claim].scale], float64(3-m.standing))
+		} else if m.claim < 0 && m.source >= 0 {
+			over[stated.rungs[m.source].scale] = max(over[stated.rungs[m.source].scale], float64(3-m.standing))
+		}
+	}
+	for s, name := range []string{"rungsAdded", "rungsOpposed", "rungsOver", "rungsUnder", "rungsEqual"} {
+		x.add(name, counts[s])
+	}
+	for s, name := range []string{"howOften", "howMany", "howSure", "howBound", "exclusion"} {
+		x.add(name, over[s])
+	}
+	turned, kept := 0.0, 0.0
+	for _, m := range compareOrders(readOrders(x.claim.text), readOrders(x.source.text)) {
+		turned += bit(m.standing == opposed)
+		kept += bit(m.standing == equalRung)
+	}
+	x.add("ordersTurned", turned)
+	x.add("ordersKept", kept)
 }
 
 // denials counts what denies in the claim and in the clauses that it is aligned with, in Chinese by characters.

@@ -21,10 +21,6 @@ func (a *alignment) describe(above int, f *features) {
 		if a.score[i] == 1 {
 			exact += w.weight
 		}
-		for j, like := range a.like[i] {
-			_ = j
-			_ = like
-		}
 		if a.score[i] < .4 && w.weight > lightWeight {
 			missing++
 			heaviest = max(heaviest, w.weight)
@@ -230,6 +226,7 @@ func (a *alignment) describe(above int, f *features) {
 	a.describeRoles(f)
 	a.describeSubstitutions(above, covered, f)
 	a.describeSegments(above, f)
+	a.describePartners(above, covered, f)
 	f.add("han", bit(len(claim.words) > 0 && claim.words[0].han))
 }
 

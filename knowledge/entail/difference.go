@@ -1,20 +1,30 @@
 package entail
 
-import "lacuna/knowledge/passage"
+import (
+	"slices"
+
+	"lacuna/knowledge/passage"
+)
 
 // differences returns the words in which a claim differs from its source, the surest kind first. A difference that
 // cannot be shown is none.
 func (x *comparison) differences() []Difference {
 	touched := x.touched()
-	var all []Difference
+	all := slices.Clone(x.figures)
 	if d, ok := x.misplaced(); ok {
 		all = append(all, d)
 	}
-	all = append(all, x.exchanged(touched)...)
 	all = append(all, x.opposed(touched)...)
+	all = append(all, x.exchanged(touched)...)
 	all = append(all, x.negated()...)
 	all = append(all, x.qualified(touched)...)
-	return all
+	var apart []Difference
+	for _, d := range all {
+		if !slices.ContainsFunc(apart, func(e Difference) bool { return d.Claimed.Start < e.Claimed.End && e.Claimed.Start < d.Claimed.End }) {
+			apart = append(apart, d)
+		}
+	}
+	return apart
 }
 
 // touched returns the clauses of the source that the claim is aligned with.
@@ -162,20 +172,28 @@ func (r *reading) inClass(class int, in func(w word) bool) int {
 	return -1
 }
 
-// misplaced returns a figure of the claim that stands in another sentence than what the claim says of it, while
-// that sentence has another figure of its kind: the dose of another patient.
+// misplaced returns a figure or a side of a contrast of the claim that stands in another sentence than what the claim
+// says of it, while that sentence has another figure of its kind or the other side: the dose of another patient.
 func (x *comparison) misplaced() (Difference, bool) {
-	main := x.evidenceOf(func(w word) bool { return !w.digits })
-	if main < 0 {
-		return Difference{}, false
+	rivals := func(i, j int) bool {
+		w, s := x.claim.words[i], x.source.words[j]
+		return w.digits && s.digits && s.unit == w.unit || x.excludes[i][j]
 	}
 	for i, w := range x.claim.words {
-		if !w.digits || x.score[i] < stands || x.source.words[x.best[i]].sentence == main {
+		if x.best[i] < 0 || x.score[i] < stands || !w.digits && !slices.Contains(x.excludes[i], true) {
+			continue
+		}
+		main := x.evidenceOf(func(v word) bool { return !v.digits && v.Start != w.Start })
+		if main < 0 || x.source.words[x.best[i]].sentence == main {
 			continue
 		}
 		for j, s := range x.source.words {
-			if s.sentence == main && s.digits && s.unit == w.unit && !x.covered(j) {
-				return x.difference(Number, i, j), true
+			if s.sentence == main && rivals(i, j) && !x.covered(j) {
+				kind := Name
+				if w.digits {
+					kind = Number
+				}
+				return x.difference(kind, i, j), true
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func (x *comparison) judgement(sources []Source) Judgement {
 	case (x.states >= x.statesFrom() && !x.differs() && !x.unknownName() && !x.deniedCopy() || x.shortens()) && x.value("figuresUnlike") == 0 && x.quoted():
 		j.Verdict = States
 		return j
-	case len(differences) > 0 && x.contradicted():
+	case len(x.figures) > 0 || len(differences) > 0 && x.contradicted():
 		j.Verdict, j.Differences = Contradicts, differences
 		return j
 	}
@@ -155,7 +155,8 @@ func (x *comparison) differs() bool {
 	if _, ok := x.misplaced(); ok {
 		return true
 	}
-	return x.value("flips") >= .5 && x.value("negParity") > 0 || x.value("missingDigits") > 0 || x.value("opposed") > 0 || x.value("excludedHard") > 0
+	return x.value("flips") >= .5 && x.value("negParity") > 0 || x.value("missingDigits") > 0 || x.value("opposed") > 0 || x.value("excludedHard") > 0 ||
+		x.value("ordersTurned") > 0
 }
 
 // heldBesides returns the share of the claim that the source means, besides the words that differ.

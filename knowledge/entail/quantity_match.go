@@ -557,9 +557,13 @@ func checkFigures(claim string, sources []Source) figureCheck {
 		s := stated[m.best]
 		offset := len(sources[owners[m.best]].Above) + 1
 		if s.Start >= offset && m.like(c, s) {
+			claimed, stated := c.Span, s.Span
+			if m.kind == Number && c.bound == s.bound {
+				claimed, stated = c.Number, s.Number // they are bounded in the same way
+			}
 			check.differences = append(check.differences, Difference{
-				Kind: m.kind, Claimed: c.Span,
-				Stated: Quote{Source: owners[m.best], Span: passage.Span{Start: s.Start - offset, End: s.End - offset}},
+				Kind: m.kind, Claimed: claimed,
+				Stated: Quote{Source: owners[m.best], Span: passage.Span{Start: stated.Start - offset, End: stated.End - offset}},
 			})
 		}
 	}

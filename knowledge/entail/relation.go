@@ -49,6 +49,55 @@ func (a *alignment) describeSubstitutions(above int, covered []float64, f *featu
 	f.add("missingCommon", common)
 }
 
+// describePartners counts pairs of neighbours of the claim that stand apart in the source, each beside another of the
+// like that the claim does not have: "2.40 for adults" where the source says "4.80 for adults and 2.40 for children".
+func (a *alignment) describePartners(above int, covered []float64, f *features) {
+	crossed, worst := 0.0, 0.0
+	for i := range a.claim.words {
+		k := a.claim.neighbour(i, 1)
+		if k < 0 || !a.placed(i, above) || !a.placed(k, above) {
+			continue
+		}
+		one, two := a.best[i], a.best[k]
+		if one == two || a.source.words[one].sentence != a.source.words[two].sentence {
+			continue
+		}
+		for _, d := range []int{1, -1} {
+			other, rival := a.source.neighbour(one, d), a.source.neighbour(two, -d)
+			if other < 0 || rival < 0 || other == two || rival == one || covered[other] >= .4 || covered[rival] >= .4 {
+				continue
+			}
+			if a.source.alike(other, two) && a.source.alike(rival, one) {
+				crossed++
+				worst = max(worst, min(a.source.words[one].weight, a.source.words[two].weight))
+			}
+		}
+	}
+	f.add("partnersCrossed", crossed)
+	f.add("partnersWorst", worst)
+}
+
+// placed reports whether the source means a content word of the claim in its text.
+func (a *alignment) placed(i, above int) bool {
+	return a.claim.words[i].weight > 0 && a.best[i] >= 0 && a.score[i] >= stands && a.source.words[a.best[i]].sentence >= above
+}
+
+// neighbour returns the nearest content word in a direction in the same clause, or -1.
+func (r *reading) neighbour(i, direction int) int {
+	for k := i + direction; k >= 0 && k < len(r.words) && r.words[k].clause == r.words[i].clause; k += direction {
+		if r.words[k].weight > 0 {
+			return k
+		}
+	}
+	return -1
+}
+
+// alike reports whether two words may stand in each other's place.
+func (r *reading) alike(i, j int) bool {
+	v, w := r.words[i], r.words[j]
+	return v.digits == w.digits && v.verb == w.verb && v.han == w.han
+}
+
 // anchor returns the source word that the nearest aligned word of the claim in a direction is aligned with, or -1.
 func (a *alignment) anchor(i, direction int) int {
 	for k := i + direction; k >= 0 && k < len(a.claim.words); k += direction {

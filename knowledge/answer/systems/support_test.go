@@ -100,7 +100,7 @@ func TestSupport(t *testing.T) {
 		},
 		{
 			"a quotation that is none", "The board calls allopurinol “the best choice for prevention” [1].",
-			"unchecked: The board calls allopurinol “the best choice for prevention”. <allopurinol: The board calls it “the first choice for prevention”.>\n", 1,
+			"unchecked: The board calls allopurinol “the best choice for prevention”. <allopurinol: The board calls it “the first choice for prevention”.>\n", 0,
 		},
 		{
 			"two sources together", "Colchicine relieves an attack, while allopurinol taken every day prevents attacks [2, 1].",
