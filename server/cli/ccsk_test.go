@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -176,7 +177,7 @@ func TestCollectLeavesEveryStoredAnswerOut(t *testing.T) {
 	for i := range 12 {
 		fmt.Fprintf(&stored, `{"id":"q%d","question":"How are %s of row %d kept over winter?","answer":"Row %d is kept by zyx%dword under %s."}`+"\n", i, plants[i%10], i, i, i, needs[i%10])
 	}
-	stored.WriteString(`{"id":"copy","question":"Where does row 3 stay in frost?","answer":"Row 3 is kept by zyx3word under warmth."}` + "\n")
+	stored.WriteString(`{"id":"copy","question":"Where does row 3 stay in frost?","answer":"As we said, row 3 is kept by zyx3word under warmth. Ask again in spring."}` + "\n")
 	if err := os.WriteFile(filepath.Join("kb", "pairs.jsonl"), []byte(stored.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func TestCollectLeavesEveryStoredAnswerOut(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatal(err)
 		}
-		own := strings.Fields(row.Gold[0])[5]
+		own := regexp.MustCompile(`zyx\d+word`).FindString(row.Gold[0])
 		if strings.Contains(row.Retrieved+row.Closed, own) {
 			t.Errorf("%s was answered from its own stored answer: %s", row.Question, row.Retrieved)
 		}

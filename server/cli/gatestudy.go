@@ -17,9 +17,9 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/systems"
-	"lacuna/knowledge/eval"
 	"lacuna/knowledge/gate"
 	"lacuna/knowledge/history"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
 	"lacuna/server/workspace"
@@ -288,23 +288,31 @@ func (p *program) gateCollect(ctx context.Context, o *gateOptions) error {
 		return usagef("--limit: expected a number from 0, found %d", o.limit)
 	}
 	rows, err := p.collect(ctx, o)
+	if len(rows) > 0 { // even if the rest was broken off
+		err = errors.Join(err, writeRows(o.out, rows))
+	}
 	if err != nil {
 		return err
 	}
+	o.history, o.collected = o.out, true
+	return p.gateTrain(ctx, o)
+}
+
+// writeRows writes a history, readable by its owner alone: it holds what the sources say.
+func writeRows(file string, rows []collectedRow) error {
 	var text bytes.Buffer
 	for _, r := range rows {
 		if err := json.NewEncoder(&text).Encode(r); err != nil {
 			return err
 		}
 	}
-	if err := os.WriteFile(o.out, text.Bytes(), 0o600); err != nil { // it holds what the sources say
+	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	o.history, o.collected = o.out, true
-	return p.gateTrain(ctx, o)
+	return nil
 }
 
-// collect returns the rows of the questions that both systems answered.
+// collect returns the rows of the questions that both systems answered; with an error, those until then.
 func (p *program) collect(ctx context.Context, o *gateOptions) ([]collectedRow, error) {
 	w, library, err := p.gateBase(ctx, o)
 	if err != nil {
@@ -327,6 +335,7 @@ func (p *program) collect(ctx context.Context, o *gateOptions) ([]collectedRow, 
 	if len(pairs) == 0 {
 		return nil, usagef("gate collect: the sources have no stored questions that may be sent to a model")
 	}
+	hideNear(pairs, library.Passages())
 	calls := len(pairs) * (1 + system.Calls)
 	model := w.Models()
 	fmt.Fprintf(p.Err, "lacuna: %s, at most %d calls of %s at %s; replies that are cached cost none\n",
@@ -364,7 +373,7 @@ func (p *program) collect(ctx context.Context, o *gateOptions) ([]collectedRow, 
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return rows, err
 	}
 	if failed > 0 {
 		p.warn("%s left out, the last because: %s; run the command again for these alone", count(failed, "question"), faultText(why))
@@ -384,23 +393,14 @@ func said(r answer.Result) string {
 	return strings.Join(text, " ")
 }
 
-// pairsOf returns the stored questions among passages, each once. Those with the same question or the same
-// answer in the same words are hidden together. Questions of private documents and answers that were accepted
-// in this workspace, which a model may have written, are not among them.
+// pairsOf returns the stored questions among passages, each once. Questions of private documents and answers that
+// were accepted in this workspace, which a model may have written, are not among them.
 func pairsOf(passages []*passage.Passage) []pair {
-	key := func(text string) string { return strings.Join(eval.Characters(text), " ") }
 	var pairs []pair
 	at := make(map[string]int)
-	byText := make(map[string][]int)     // ordinals by answer
-	byQuestion := make(map[string][]int) // ordinals by question
-	for n, p := range passages {
-		if p.Kind != passage.QA {
-			continue
-		}
-		question := key(p.Question)
-		byText[key(p.Text)] = append(byText[key(p.Text)], n)
-		byQuestion[question] = append(byQuestion[question], n)
-		if p.Private || p.Source == history.SourceName || question == "" {
+	for _, p := range passages {
+		question := strings.Join(lexical.Words(p.Question), " ")
+		if p.Kind != passage.QA || p.Private || p.Source == history.SourceName || question == "" {
 			continue
 		}
 		i, known := at[question]
@@ -411,15 +411,69 @@ func pairsOf(passages []*passage.Passage) []pair {
 		}
 		pairs[i].golds = append(pairs[i].golds, p.Text)
 	}
-	for i := range pairs {
-		hidden := slices.Clone(byQuestion[key(pairs[i].question)])
-		for _, n := range byQuestion[key(pairs[i].question)] {
-			hidden = append(hidden, byText[key(passages[n].Text)]...)
-		}
-		slices.Sort(hidden)
-		pairs[i].hidden = slices.Compact(hidden)
-	}
 	return pairs
+}
+
+const (
+	// runLength is the number of words of a run by which answers are compared. A text without as many is a run itself.
+	runLength = 5
+	// nearShare is the share of the runs of the shorter of two answers from which they are near-duplicates.
+	nearShare = 0.5
+)
+
+// hideNear says what has to be hidden for each pair: itself, and its near-duplicates, which are stored questions
+// with the same words in any form and order and those with nearly the same answer, or one that holds it.
+func hideNear(pairs []pair, passages []*passage.Passage) {
+	byTerms := make(map[string][]int) // pairs by question
+	byRun := make(map[string][]int)   // pairs by what their answers hold
+	runs := make([]int, len(pairs))   // of the answers of each
+	for i, p := range pairs {
+		byTerms[termsKey(p.question)] = append(byTerms[termsKey(p.question)], i)
+		held := runsOf(p.golds...)
+		runs[i] = len(held)
+		for _, run := range held {
+			byRun[run] = append(byRun[run], i)
+		}
+	}
+	for n, p := range passages {
+		if p.Kind != passage.QA {
+			continue
+		}
+		for _, i := range byTerms[termsKey(p.Question)] {
+			pairs[i].hidden = append(pairs[i].hidden, n)
+		}
+		own, shared := runsOf(p.Text), make(map[int]int)
+		for _, run := range own {
+			for _, i := range byRun[run] {
+				shared[i]++
+			}
+		}
+		for i, both := range shared {
+			if float64(both) >= nearShare*float64(min(len(own), runs[i])) && !slices.Contains(pairs[i].hidden, n) {
+				pairs[i].hidden = append(pairs[i].hidden, n)
+			}
+		}
+	}
+}
+
+// termsKey is equal for questions with the same words in any form and order.
+func termsKey(question string) string {
+	terms := lexical.Terms(question)
+	slices.Sort(terms)
+	return strings.Join(slices.Compact(terms), " ")
+}
+
+// runsOf returns the runs of words in texts, each once.
+func runsOf(texts ...string) []string {
+	var runs []string
+	for _, text := range texts {
+		words := lexical.Words(text)
+		for i := range max(min(1, len(words)), len(words)-runLength+1) {
+			runs = append(runs, strings.Join(words[i:min(i+runLength, len(words))], " "))
+		}
+	}
+	slices.Sort(runs)
+	return slices.Compact(runs)
 }
 
 // sample returns as many pairs as the flags ask for, in their order; the seed draws them.
