@@ -181,6 +181,9 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 	}
 	s.explainGaps(&p, q, answering || result.State == answer.Nothing)
 	if !answering {
+		for i, round := range result.Rounds {
+			p.item(messages.Round(i+1, round, s.placesOf(round.Found)))
+		}
 		p.places(result)
 		p.model(result)
 	}

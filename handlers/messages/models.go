@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -355,15 +356,45 @@ func RequestTitle(r llm.Outbound) string {
 // Redacted says what was taken out of a request before it is sent.
 func Redacted(details string) string { return "Replaced before sending: " + details }
 
-func SystemTitles(systems []systems.System) []string {
+// Round says what a round of looking for what is missing searched for and found, and why no other follows. Places
+// names the passages that it found; it is empty for none.
+func Round(n int, r answer.Round, places string) string {
+	text := ""
+	switch {
+	case len(r.Queries) > 0:
+		queries := make([]string, len(r.Queries))
+		for i, query := range r.Queries {
+			queries[i] = "“" + Shorten(Sanitise(query, nil), gap.MaxText) + "”"
+		}
+		text = "Searched for " + strings.Join(queries, ", ") + ": " + cmp.Or(places, "nothing new") + "."
+	case r.End == answer.EndComplete:
+		text = "Nothing is missing."
+	}
+	switch r.End {
+	case answer.EndComplete:
+		if len(r.Queries) > 0 {
+			text += " Nothing is missing now."
+		}
+	case answer.EndRepeated:
+		text = Sentences(text, "What is still missing was searched for.")
+	case answer.EndLimit:
+		text = Sentences(text, "The setting answer.rounds allows no more.")
+	case answer.EndFailed:
+		text = Sentences(text, "The judge or the search failed.")
+	}
+	return fmt.Sprintf("Round %d. %s", n, text)
+}
+
+// SystemTitles names systems with the calls that each costs at most, if that many rounds are allowed.
+func SystemTitles(systems []systems.System, rounds int) []string {
 	titles := make([]string, len(systems))
 	for i, s := range systems {
 		titles[i] = s.ID
 		if !strings.EqualFold(s.Name, s.ID) {
 			titles[i] += " · " + s.Name
 		}
-		if s.Calls > 0 {
-			titles[i] += fmt.Sprintf(", up to %s", count(s.Calls, "call"))
+		if calls := s.MostCalls(rounds); calls > 0 {
+			titles[i] += fmt.Sprintf(", up to %s", count(calls, "call"))
 		}
 	}
 	return titles

@@ -121,6 +121,8 @@ func TestAFolderNarrowsAndNeverWidens(t *testing.T) {
 	orders := map[string]string{ // from the widest to the narrowest
 		"offline":              "false true",
 		"answer.rewrite":       "true false",
+		"answer.show_missing":  "true false",
+		"answer.rounds":        "5 3 2 1",
 		"diagnostics.enabled":  "true false",
 		"diagnostics.severity": `"information" "warning"`,
 		"privacy.redact":       `"off" "auto" "strict"`,

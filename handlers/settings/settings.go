@@ -76,6 +76,12 @@ type Answer struct {
 	// systems that search for the question, at the price of one more call. The answer is still to the
 	// message itself.
 	Rewrite bool `toml:"rewrite" scope:"folder" narrow:"off"`
+	// Rounds is how often an answer is searched again for what is missing: until nothing is missing, nothing new is
+	// found, or so many times. With a model, each round after the first costs one more call of the judge, in the
+	// systems misknow; without one, rounds from the second on search for the gaps that the judge names.
+	Rounds int `toml:"rounds" scope:"folder" narrow:"lower" min:"1" max:"5"`
+	// ShowMissing has an answer in a note name what the sources lack, so that a printed note has it too.
+	ShowMissing bool `toml:"show_missing" scope:"folder" narrow:"off"`
 	// Budget is how many tokens one answer may cost; once they are spent, no model is called and the best
 	// answer so far is shown. 0 means no limit.
 	Budget int `toml:"budget" scope:"folder" narrow:"lower" zero:"unlimited" min:"0" max:"10000000"`
@@ -224,7 +230,7 @@ func Default() Settings {
 	return Settings{
 		Answer: Answer{
 			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer",
-			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true,
+			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true, Rounds: 1,
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},
 		Lens:        Lens{Enabled: true},

@@ -243,7 +243,9 @@ type Result struct {
 	// 0 without gaps; it is 0 without a judge, for instance because the sources were not searched. From
 	// [gap.MissingFrom] on, an answer is never Answered, except with NoAbstain of extract.Offline.
 	MissingProbability float64
-	Timings            Timings
+	// Rounds lists the rounds of looking for what is missing, if the settings allow more than one.
+	Rounds  []Round
+	Timings Timings
 
 	// The rest is empty without a model.
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
 	"lacuna/prompts"
 )
 
@@ -58,6 +59,25 @@ type Step struct {
 	Usage    llm.Usage
 	Thinking Thinking // of a model that was asked to think before it answers; empty for others
 }
+
+// Round is one round of looking for what is missing.
+type Round struct {
+	Missing []string     // what the judge named, in words
+	Queries []string     // that were searched for; none if nothing was
+	Found   []passage.ID // passages that no round before had found
+	End     End          // why no other round follows; empty if one does
+}
+
+// End says why no other round follows.
+type End string
+
+const (
+	EndComplete   End = "complete"    // nothing is missing
+	EndRepeated   End = "repeated"    // everything that is missing was searched for before
+	EndNothingNew End = "nothing-new" // the round found nothing that was not known
+	EndLimit      End = "limit"       // as many rounds were made as the settings allow
+	EndFailed     End = "failed"      // the judge or the search failed
+)
 
 // Thinking says where a model thought that was asked to think first.
 type Thinking string

@@ -188,6 +188,7 @@ type askJSON struct {
 	Evidence           []evidenceJSON  `json:"evidence"`
 	MissingProbability float64         `json:"missing_probability"`
 	Gaps               []gapJSON       `json:"gaps"`
+	Rounds             []roundJSON     `json:"rounds,omitempty"`  // of looking for what is missing, if answer.rounds allows several
 	Thought            string          `json:"thought,omitempty"` // why a model holds that something is missing
 	Written            []writtenJSON   `json:"written,omitempty"`
 	Stored             *storedJSON     `json:"stored,omitempty"`
@@ -248,6 +249,14 @@ type gapJSON struct {
 	Query       string  `json:"query"`
 	Status      string  `json:"status"`
 	Probability float64 `json:"probability"`
+}
+
+// roundJSON is one round of looking for what is missing.
+type roundJSON struct {
+	Missing []string `json:"missing"`       // what the judge named
+	Queries []string `json:"queries"`       // searched for
+	Found   []string `json:"found"`         // passages that no round before had found
+	End     string   `json:"end,omitempty"` // why no other round follows
 }
 
 // writtenJSON is background that a model wrote from its own knowledge; it is never evidence.
@@ -330,7 +339,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	line := askJSON{
 		QID: q.ID, Question: q.Text, Reading: readingOf(q.Text), System: r.System, Answer: answerText(r),
 		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
-		Statements: convert(r.Statements, statementOf), Nearest: convert(r.Nearest, statementOf), Evidence: convert(r.Evidence, evidenceOf), Gaps: convert(r.Gaps, gapOf),
+		Statements: convert(r.Statements, statementOf), Nearest: convert(r.Nearest, statementOf), Evidence: convert(r.Evidence, evidenceOf), Gaps: convert(r.Gaps, gapOf), Rounds: convert(r.Rounds, roundOf),
 		Written:            convert(r.Generated, func(w answer.Generated) writtenJSON { return writtenJSON(w) }),
 		Related:            convert(r.Related, func(hit knowledge.Hit) storedJSON { return storedOf(hit.Passage, hit.Passage.Date) }),
 		MissingProbability: r.MissingProbability, Thought: r.Thought, Differ: r.Disagree, Afterwards: r.CitedAfterwards, Decision: decision(r),
@@ -423,6 +432,11 @@ func failureOf(err error) *failureJSON {
 		shown.Model, shown.Status, shown.Setting = failed.Model, failed.Status, failed.Setting
 	}
 	return shown
+}
+
+func roundOf(r answer.Round) roundJSON {
+	asIs := func(text string) string { return text }
+	return roundJSON{convert(r.Missing, asIs), convert(r.Queries, asIs), convert(r.Found, passage.ID.String), string(r.End)}
 }
 
 func traceOf(r answer.Result) []stepJSON {

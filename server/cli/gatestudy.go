@@ -336,7 +336,7 @@ func (p *program) collect(ctx context.Context, o *gateOptions) ([]collectedRow, 
 		return nil, usagef("gate collect: the sources have no stored questions that may be sent to a model")
 	}
 	hideNear(pairs, library.Passages())
-	calls := len(pairs) * (1 + system.Calls)
+	calls := len(pairs) * (1 + system.MostCalls(w.Settings().Answer.Rounds))
 	model := w.Models()
 	fmt.Fprintf(p.Err, "lacuna: %s, at most %d calls of %s at %s; replies that are cached cost none\n",
 		count(len(pairs), "stored question"), calls, printable(model.Reader), printable(model.Host))

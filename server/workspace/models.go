@@ -35,7 +35,7 @@ func (w *Workspace) connect() {
 		Offline: w.offline,
 		Gate:    w.decider,
 		Options: systems.Options{
-			K: set.Answer.Passages, Points: set.Answer.Points, Budget: set.Answer.Budget,
+			K: set.Answer.Passages, Points: set.Answer.Points, Rounds: set.Answer.Rounds, Budget: set.Answer.Budget,
 			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.Embeds(),
 			Rewrite: set.Answer.Rewrite, Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
 			Opinion: opinion(set),

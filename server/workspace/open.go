@@ -57,7 +57,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
-	w.offline = &extract.Offline{Judge: gap.NewJudge(), Amount: extract.Amount(set.Answer.Sentences)}
+	w.offline = &extract.Offline{Judge: gap.NewJudge(), Amount: extract.Amount(set.Answer.Sentences), Rounds: set.Answer.Rounds}
 	w.consent = newConsent(dir, r.Consent, r.Log)
 	w.audit = &audit{
 		file: filepath.Join(cmp.Or(set.Privacy.AuditDir, dir), auditFile), workspace: filepath.Base(dir),

@@ -36,6 +36,8 @@ type Judge interface {
 type Offline struct {
 	Judge  Judge  // nil: gaps are not named
 	Amount Amount // empty means UpToThree
+	// Rounds is how often an answer may search; from 2 on it searches for the gaps that the judge names.
+	Rounds int
 	// NoAbstain answers from whatever is nearest, however far and whatever the judge says: to measure
 	// the reader by itself, and for a user who wants to see it anyway.
 	NoAbstain bool
@@ -81,6 +83,9 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	}
 	c, err := o.consult(ctx, library, question, asked, watch)
 	if err != nil {
+		return err
+	}
+	if err := o.fillGaps(ctx, library, result, &c, question); err != nil {
 		return err
 	}
 	opinion, verdict := c.opinion, c.verdict
@@ -140,6 +145,74 @@ func (o *Offline) consult(ctx context.Context, library *knowledge.Library, quest
 	)
 	watch.lap(&watch.Judge)
 	return c, cmp.Or(err, unjudged)
+}
+
+// fillGaps searches for the gaps of the verdict and reads what is new as well, if [Offline.Rounds] allows it. A gap that
+// a passage fills is Retrieved. One round is enough: the judge knows the whole library, so that its gaps would be the
+// same after it.
+func (o *Offline) fillGaps(ctx context.Context, library *knowledge.Library, result *answer.Result, c *consultation, question answer.Question) error {
+	round := answer.Round{}
+	for _, g := range c.verdict.Gaps {
+		if gap.Missing(g.Probability) && g.Query != "" {
+			round.Missing, round.Queries = append(round.Missing, g.Text), append(round.Queries, g.Query)
+		}
+	}
+	if o.Rounds < 2 || len(round.Queries) == 0 {
+		return nil
+	}
+	further := question
+	further.Queries = slices.Concat(question.Queries, round.Queries)
+	found, err := retrieve(ctx, library, further, c.asked.asked)
+	if err != nil {
+		return err
+	}
+	known := make(map[passage.ID]bool)
+	for _, hit := range slices.Concat(c.found.texts...) {
+		known[hit.Passage.ID] = true
+	}
+	for _, hit := range slices.Concat(found.texts...) {
+		if p := hit.Passage; !known[p.ID] {
+			round.Found = append(round.Found, p.ID)
+			c.verdict = filledBy(c.verdict, p)
+		}
+	}
+	switch {
+	case len(round.Found) == 0:
+		round.End = answer.EndNothingNew
+	case gap.Missing(answer.MissingProbability(c.verdict.Gaps)):
+		round.End = answer.EndRepeated
+	default:
+		round.End = answer.EndComplete
+	}
+	if len(round.Found) > 0 {
+		c.found, c.opinion = found, readAll(library, further, found)
+	}
+	result.Rounds = []answer.Round{round}
+	return nil
+}
+
+// filledBy returns a verdict without what a passage has after all: its gaps are Retrieved.
+func filledBy(v gap.Verdict, p *passage.Passage) gap.Verdict {
+	v.Gaps = slices.Clone(v.Gaps)
+	filled := false
+	for i := range v.Gaps {
+		g := &v.Gaps[i]
+		if g.Status == gap.Retrieved || !g.Fills(p) {
+			continue
+		}
+		filled = true
+		g.Status, g.Evidence = gap.Retrieved, append(slices.Clone(g.Evidence), p.ID)
+		switch g.Code {
+		case gap.MissingTopic:
+			v.Topic, v.OffTopic = 0, false
+		case gap.MissingAspect:
+			v.Aspect = 0
+		}
+	}
+	if filled {
+		v.Probability = answer.MissingProbability(v.Gaps)
+	}
+	return v
 }
 
 // opinion is the result of reading the passages.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -422,5 +423,48 @@ func TestWhatSaysTheSubjectIsShown(t *testing.T) {
 		if result.State != want {
 			t.Errorf("%q: %s, want %s", question, covered(result), want)
 		}
+	}
+}
+
+// TestAGapIsSearchedForOnWish has a judge whose gaps a page fills, fills in part or does not know.
+func TestAGapIsSearchedForOnWish(t *testing.T) {
+	files := map[string]string{"airways.md": "# Salbutamol\n\nSalbutamol opens the airways within minutes.\n"}
+	for i := range 12 {
+		files[fmt.Sprintf("gout%d.md", i)] = fmt.Sprintf("# Gout %d\n\nAllopurinol number %d prevents attacks of gout in ward %d.\n", i, i, i)
+	}
+	library, _ := answertest.Library(t, files)
+	lacks := func(text, query string) gap.Gap {
+		return gap.Gap{ID: "missing-aspect", Code: gap.MissingAspect, Text: text, Query: query, Status: gap.Open, Probability: .95}
+	}
+	for _, c := range []struct {
+		name   string
+		rounds int
+		gap    gap.Gap
+		end    answer.End
+		status gap.Status
+	}{
+		{"off", 1, lacks("salbutamol", "salbutamol airways"), "", gap.Open},
+		{"filled", 2, lacks("salbutamol", "salbutamol airways"), answer.EndComplete, gap.Retrieved},
+		{"found and not filled", 5, lacks("price of salbutamol in euros", "price of salbutamol in euros"), answer.EndRepeated, gap.Open},
+		{"nothing new", 5, lacks("film prize", "film prize 1998"), answer.EndNothingNew, gap.Open},
+		{"no query", 5, lacks("film prize", ""), "", gap.Open},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			judge := answertest.Verdict{Probability: .95, Aspect: .95, Gaps: []gap.Gap{c.gap}}
+			result, err := (&extract.Offline{Judge: judge, Rounds: c.rounds}).Answer(t.Context(), library, answer.Question{Text: "What prevents attacks of gout?"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.end == "" != (len(result.Rounds) == 0) || c.end != "" && result.Rounds[0].End != c.end {
+				t.Errorf("rounds %+v, want the end %q", result.Rounds, c.end)
+			}
+			if g := result.Gaps[0]; g.Status != c.status || (c.status == gap.Retrieved) != (len(g.Evidence) == 1 && result.MissingProbability == 0) {
+				t.Errorf("gap %+v, missing %f", g, result.MissingProbability)
+			}
+			if judge.Gaps[0].Status != gap.Open {
+				t.Error("the judge's verdict was changed")
+			}
+			checkResult(t, result)
+		})
 	}
 }

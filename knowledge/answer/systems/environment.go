@@ -42,6 +42,7 @@ type Options struct {
 	Endpoint  bool                // searches are encoded by the endpoint of the library, if it has one
 	Reranked  int                 // documents of each mixed search that the configured reranker orders; 0 means none
 	Rewrite   bool                // a long message is rewritten into its question before the sources are searched
+	Rounds    int                 // of judging and searching for what is missing in the Misknow-RAG systems; 0 means 1
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
 	Language  string              // to answer in; empty means the question's
 	Opinion   Opinion             // who judges what words leave unchecked; empty means nobody
@@ -61,13 +62,24 @@ type System struct {
 	Paper  string // title
 	Models bool   // whether it asks models
 	// Calls is the maximum number of model calls for one question, without repeated ones and without those
-	// that the options add: to rewrite a long message, and for a second opinion.
+	// that the options add: to rewrite a long message, for a second opinion, and for further rounds; see
+	// [System.MostCalls].
 	Calls int
+	// repeats says that each further round of looking for what is missing adds a call.
+	repeats bool
 	// Gate is the policy that must be trained before the system can decide whether to search the sources;
 	// empty if it needs none.
 	Gate   string
 	stages int // maximum number, for progress; 0 if unknown
 	steps  func(ctx context.Context, r *run) error
+}
+
+// MostCalls is Calls with those of further rounds of looking for what is missing, if that many are allowed.
+func (s System) MostCalls(rounds int) int {
+	if s.repeats {
+		return s.Calls + max(rounds, 1) - 1
+	}
+	return s.Calls
 }
 
 // ofPaper completes the rows of a paper's systems; all ask models.

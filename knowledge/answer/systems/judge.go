@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -65,21 +66,67 @@ type judgement struct {
 	gaps      []gap.Gap
 	queries   []string // to search for, at most one more than there are gaps where these have none
 	named     []string // the gaps as the final prompt names them
+	latest    []string // the first gaps, which the last round named
+	failed    bool     // no judge could be asked
+}
+
+// after returns a judgement with what those of earlier rounds said; gaps are the earlier ones as they are now. A gap
+// that the judge, who has read more by now, names no more is a hint.
+func (j judgement) after(earlier judgement, gaps []gap.Gap) judgement {
+	for _, g := range gaps {
+		if slices.ContainsFunc(j.gaps, func(other gap.Gap) bool { return other.ID == g.ID }) {
+			continue
+		}
+		if g.Status != gap.Retrieved {
+			g.Probability = min(g.Probability, hintProbability)
+		}
+		j.gaps = append(j.gaps, g)
+	}
+	for _, name := range slices.Backward(earlier.named) {
+		if !slices.Contains(j.named, name) {
+			j.named = slices.Insert(j.named, 0, name)
+		}
+	}
+	j.thought, j.reasoning = cmp.Or(j.thought, earlier.thought), cmp.Or(j.reasoning, earlier.reasoning)
+	return j
+}
+
+// endRounds adds a round to the result, if the options allow more than one.
+func (r *run) endRounds(round answer.Round) {
+	if r.Options.Rounds <= 1 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Rounds = append(r.result.Rounds, round)
+}
+
+// idsOf returns the identities of the passages among documents.
+func idsOf(documents []answer.Evidence) []passage.ID {
+	var ids []passage.ID
+	for _, p := range answer.Passages(documents) {
+		ids = append(ids, p.ID)
+	}
+	return ids
 }
 
 // judge asks a model what the evidence and the draft lack: the reasoner step by step, or the reader
 // without steps (the paper's ablation "w/o reasoning"). If the reply cannot be parsed, the offline judge
 // decides. A model that cannot be reached says nothing about the sources, so nothing counts as missing
-// then.
-func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft string, stepwise bool) judgement {
+// then. Round is counted from 1.
+func (r *run) judge(ctx context.Context, round int, evidence []answer.Evidence, draft string, stepwise bool) judgement {
 	r.begin(answer.StageJudge)
 	role := llm.Reader
 	if stepwise && r.Model.Has(llm.Reasoner) {
 		role = llm.Reasoner
 	}
+	detail := ""
+	if round > 1 {
+		detail = fmt.Sprintf("round %d", round)
+	}
 	trace, written := "", "" // of the model's own; in the text of its reply
 	said, step, err := askStep(ctx, r, call{
-		stage: answer.StageJudge, role: role,
+		stage: answer.StageJudge, detail: detail, role: role,
 		input: prompts.JudgeGaps{
 			Question: r.withOptions(), Contexts: r.contexts(evidence, 1), Draft: support.BareMarks(draft), Stepwise: stepwise,
 		},
@@ -97,7 +144,7 @@ func (r *run) judge(ctx context.Context, evidence []answer.Evidence, draft strin
 	switch {
 	case errors.As(err, &failed):
 		r.degrade("nothing taken to be missing", err)
-		return judgement{}
+		return judgement{failed: true}
 	case err != nil:
 		r.degrade("the offline judge", err)
 		return r.judgeOffline(ctx, evidence)
@@ -128,7 +175,7 @@ func newJudgement(said prompts.Judgement, evidence []answer.Evidence) judgement 
 			continue
 		}
 		j.gaps = append(j.gaps, g)
-		j.named = append(j.named, g.Text)
+		j.named, j.latest = append(j.named, g.Text), append(j.latest, g.Text)
 		j.queries = append(j.queries, g.Query)
 	}
 	for _, query := range said.Extra {
@@ -149,38 +196,56 @@ func (r *run) judgeOffline(ctx context.Context, evidence []answer.Evidence) judg
 	verdict, err := r.Offline.Judge.Judge(ctx, r.library, r.question.Text, r.question.Sources)
 	if err != nil {
 		r.fail(err)
-		return judgement{}
+		return judgement{failed: true}
 	}
 	j := judgement{missing: len(verdict.Gaps) > 0, gaps: verdict.Gaps}
 	for _, g := range verdict.Gaps {
 		j.queries = append(j.queries, cmp.Or(g.Query, g.Text))
+		j.latest = append(j.latest, g.Text)
 	}
 	return j
 }
 
-// fillGaps searches for what is missing, for all queries in turn: k documents in total that are not held
-// yet. The passages nearest to a gap are those that its query found.
-func (r *run) fillGaps(ctx context.Context, j *judgement, from corpus, k int, held []answer.Evidence) ([]answer.Evidence, error) {
+// fillGaps searches for what is missing, for all queries in turn that were not searched for before: k documents in
+// total that are not held yet. It returns these and what was searched for. The passages nearest to a gap are those
+// that its query found.
+func (r *run) fillGaps(ctx context.Context, round int, j *judgement, before map[string]bool, from corpus, k int, held []answer.Evidence) ([]answer.Evidence, []string, error) {
 	if !j.missing || k == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	found, lists, err := r.retrieve(ctx, 2, from, k, held, j.queries...)
+	var queries []string
+	var of []int // index of each in j.queries
+	for i, query := range j.queries {
+		if !before[strings.ToLower(query)] {
+			queries, of = append(queries, query), append(of, i)
+		}
+	}
+	if len(queries) == 0 {
+		return nil, nil, nil
+	}
+	for _, query := range queries {
+		before[strings.ToLower(query)] = true
+	}
+	found, lists, err := r.retrieve(ctx, round, from, k, held, queries...)
 	if err != nil {
-		return nil, err
+		return nil, queries, err
 	}
-	for i := range j.gaps {
-		g := &j.gaps[i]
+	for i, at := range of {
+		if at >= len(j.latest) { // a query without a gap of its own
+			break
+		}
+		g := &j.gaps[at]
 		if g.Code == gap.MissingKnowledge && len(lists[i]) > 0 {
 			*g = gap.FromModel(g.Text, g.Query, g.Probability, answer.Passages(lists[i]))
 		}
 	}
 	for i := range found {
 		at := slices.Index(j.queries, found[i].Query)
-		if 0 <= at && at < len(j.gaps) {
+		if 0 <= at && at < len(j.latest) {
 			found[i].Point = j.gaps[at].Text
 		}
 	}
-	return found, nil
+	return found, queries, nil
 }
 
 // compress keeps the sentences of a reasoning that share the most idf weight with what it is about, in

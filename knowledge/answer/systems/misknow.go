@@ -38,9 +38,9 @@ func misknowSystems() []System {
 		noReasoning, noTrace := whole, whole
 		noReasoning.withoutReasoning, noTrace.withoutTrace = true, true
 		systems = append(systems,
-			System{ID: id, Name: name, Calls: 3, stages: 5, steps: whole.answer},
-			System{ID: id + "/no-reasoning", Name: name + " without reasoning", Calls: 3, stages: 5, steps: noReasoning.answer},
-			System{ID: id + "/no-trace", Name: name + " without the trace in the last prompt", Calls: 3, stages: 5, steps: noTrace.answer},
+			System{ID: id, Name: name, Calls: 3, repeats: true, stages: 5, steps: whole.answer},
+			System{ID: id + "/no-reasoning", Name: name + " without reasoning", Calls: 3, repeats: true, stages: 5, steps: noReasoning.answer},
+			System{ID: id + "/no-trace", Name: name + " without the trace in the last prompt", Calls: 3, repeats: true, stages: 5, steps: noTrace.answer},
 		)
 	}
 	return ofPaper(misknowPaper, systems...)
@@ -88,8 +88,8 @@ type misknow struct {
 }
 
 // answer is the algorithm of §3.4 and appendix A: half of the K passages for the question, a draft, a
-// judge that names what is missing, the other half for that, and the answer from both. If the final answer
-// fails, the draft is the answer.
+// judge that names what is missing, the other half for that, and the answer from both. The options may allow
+// further rounds of the judge and of as many passages each. If the final answer fails, the draft is the answer.
 func (s misknow) answer(ctx context.Context, r *run) error {
 	k := r.passageCount()
 	first, err := r.first(ctx, s.first, (k+1)/2)
@@ -104,13 +104,7 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 		}
 		r.degrade("no draft", err)
 	}
-	j := r.judge(ctx, first, draft, !s.withoutReasoning)
-	r.show(first, j.gaps)
-	second, err := r.fillGaps(ctx, &j, s.second, k/2, first)
-	if err != nil {
-		r.fail(err) // what was found before is still there
-	}
-	r.show(slices.Concat(first, second), r.resolveGaps(j.gaps, second, nil))
+	j, second := s.lookUp(ctx, r, first, draft, k/2)
 
 	if err = s.read(ctx, r, j, first, second); err != nil && draft != "" {
 		r.degrade("the draft", err)
@@ -118,6 +112,52 @@ func (s misknow) answer(ctx context.Context, r *run) error {
 		return nil
 	}
 	return err
+}
+
+// lookUp judges what is missing and searches for it, k documents a round, until nothing is missing, nothing new
+// is searched for or found, or the options allow no other round. It returns what all judgements say together, and
+// what was found.
+func (s misknow) lookUp(ctx context.Context, r *run, first []answer.Evidence, draft string, k int) (judgement, []answer.Evidence) {
+	var whole judgement
+	var found []answer.Evidence
+	most, before := max(r.Options.Rounds, 1), make(map[string]bool) // queries of earlier rounds
+	for n := 1; ; n++ {
+		held := slices.Concat(first, found)
+		j := r.judge(ctx, n, held, draft, !s.withoutReasoning)
+		if n > 1 && !j.failed {
+			j = j.after(whole, r.resolveGaps(whole.gaps, found, nil))
+		}
+		if n > 1 && j.failed {
+			r.endRounds(answer.Round{End: answer.EndFailed})
+			return whole, found
+		}
+		whole = j
+		r.show(held, whole.gaps)
+		more, searched, err := r.fillGaps(ctx, n+1, &whole, before, s.second, k, held)
+		if err != nil {
+			r.fail(err) // what was found before is still there
+		}
+		found = append(found, more...)
+		r.show(slices.Concat(first, found), r.resolveGaps(whole.gaps, found, nil))
+
+		round := answer.Round{Missing: whole.latest, Queries: searched, Found: idsOf(more)}
+		switch {
+		case err != nil || whole.failed:
+			round.End = answer.EndFailed
+		case !whole.missing:
+			round.End = answer.EndComplete
+		case len(searched) == 0:
+			round.End = answer.EndRepeated
+		case len(more) == 0:
+			round.End = answer.EndNothingNew
+		case n == most:
+			round.End = answer.EndLimit
+		}
+		r.endRounds(round)
+		if round.End != "" {
+			return whole, found
+		}
+	}
 }
 
 // read is the final prompt of appendix B.2: the passages of both rounds, the gaps and the judge's thought.

@@ -430,3 +430,70 @@ func checkMisknowFault(t *testing.T, where string, stage answer.Stage, missed []
 		t.Errorf("%s: answered offline", where)
 	}
 }
+
+// TestRoundsGoOnUntilNothingIsMissingOrNew has judges that are never satisfied, and one that is.
+func TestRoundsGoOnUntilNothingIsMissingOrNew(t *testing.T) {
+	library, _ := answertest.Library(t, answertest.Ward)
+	lacks := func(gap, query string) llmtest.Reply {
+		return llmtest.Reply{Text: `{"thought":"Not all.","judge":true,"missing_knowledge":["` + gap + `"],"query":["` + query + `"]}`}
+	}
+	enough := llmtest.Reply{Text: `{"thought":"All is there.","judge":false,"missing_knowledge":[],"query":[]}`}
+	asthma, iron := lacks("medicine for asthma", "salbutamol opens airways"), lacks("iron", "iron and the stools")
+	scurvy, price := lacks("gums in scurvy", "gums scurvy vitamin C"), lacks("price of colchicine", "price of colchicine in euros")
+	for _, c := range []struct {
+		name   string
+		rounds int
+		judge  llmtest.Script
+		calls  int
+		ends   []answer.End
+		gaps   []string
+	}{
+		{"one round by default", 0, llmtest.InTurn(asthma, iron, enough), 3, nil, []string{"medicine for asthma: retrieved 0.90"}},
+		{"until nothing is missing", 5, llmtest.InTurn(asthma, iron, enough), 5, []answer.End{"", "", answer.EndComplete},
+			[]string{"iron: retrieved 0.90", "medicine for asthma: retrieved 0.90"}},
+		{"the same again", 5, llmtest.Always(asthma), 4, []answer.End{"", answer.EndRepeated}, []string{"medicine for asthma: retrieved 0.90"}},
+		{"nothing new", 5, llmtest.Always(price), 3, []answer.End{answer.EndNothingNew}, []string{"price of colchicine: open 0.90"}},
+		{"a limit", 2, llmtest.InTurn(asthma, iron, scurvy, price), 4, []answer.End{"", answer.EndLimit},
+			[]string{"iron: retrieved 0.90", "medicine for asthma: retrieved 0.90"}},
+		{"never satisfied", 5, llmtest.InTurn(asthma, iron, scurvy, price, lacks("film", "film prize 1998"), lacks("more", "more")), 7, nil, nil},
+		{"a judge that fails", 3, llmtest.InTurn(asthma, llmtest.Reply{Status: 500}), 4, []answer.End{"", answer.EndFailed}, []string{"medicine for asthma: retrieved 0.90"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := llmtest.New(t, llmtest.On(llmtest.Obliging(), "judge_gaps", c.judge))
+			e := environment(t, server)
+			e.Options.Rounds = c.rounds
+			result := run(t, e, "misknow/merged", library, goutQuestion)
+			system, _ := systems.Lookup("misknow/merged")
+			if calls := len(server.Calls()); calls > system.MostCalls(c.rounds) && c.name != "a judge that fails" {
+				t.Errorf("%d calls, %d are allowed", calls, system.MostCalls(c.rounds))
+			}
+			var ends []answer.End
+			seen := make(map[passage.ID]bool)
+			for i, r := range result.Rounds {
+				ends = append(ends, r.End)
+				for _, id := range r.Found {
+					if seen[id] {
+						t.Errorf("round %d found a passage again", i+1)
+					}
+					seen[id] = true
+				}
+			}
+			if n := len(ends); c.rounds > 1 && (n == 0 || n > c.rounds || ends[n-1] == "") {
+				t.Errorf("the rounds ended with %q", ends)
+			}
+			var gaps []string
+			for _, g := range result.Gaps {
+				gaps = append(gaps, g.Text+": "+string(g.Status)+" "+fixed(g.Probability))
+			}
+			if c.ends != nil && !slices.Equal(c.ends, ends) || c.gaps != nil && !slices.Equal(c.gaps, gaps) {
+				t.Errorf("rounds ended with %q, want %q; gaps %q, want %q", ends, c.ends, gaps, c.gaps)
+			}
+			if c.ends != nil && len(server.Calls()) < c.calls {
+				t.Errorf("%d calls, want %d", len(server.Calls()), c.calls)
+			}
+			if len(result.Read()) != len(slices.Compact(slices.SortedFunc(slices.Values(result.Read()), func(a, b passage.ID) int { return strings.Compare(a.String(), b.String()) }))) {
+				t.Error("a passage is read twice")
+			}
+		})
+	}
+}
