@@ -178,7 +178,7 @@ func (c call) write(label string, all []Answered) Outcome {
 					orphaned = append(orphaned, a)
 					continue
 				}
-				if edit, ok := WriteAnswer(now.Note, q, a.Result, now.Path); ok {
+				if edit, ok := now.write(q, a.Result); ok {
 					edits, placed = append(edits, edit), append(placed, a)
 				}
 			}
@@ -276,7 +276,7 @@ func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 			papers = append(papers, s.Paper)
 		}
 	}
-	items := messages.SystemTitles(first)
+	items := messages.SystemTitles(first, c.Settings.Answer.Rounds)
 	for _, paper := range papers {
 		items = append(items, messages.MoreOfPaper(paper))
 	}
@@ -286,7 +286,7 @@ func (c call) chooseSystem(ctx context.Context) (id string, chosen bool) {
 	}
 	paper := papers[at-len(first)]
 	second := slices.DeleteFunc(systems.All(), func(s systems.System) bool { return s.Paper != paper })
-	at, ok = c.services.Choose(ctx, messages.WhichSystem, messages.SystemTitles(second))
+	at, ok = c.services.Choose(ctx, messages.WhichSystem, messages.SystemTitles(second, c.Settings.Answer.Rounds))
 	return idAt(second, at, ok)
 }
 

@@ -124,7 +124,7 @@ func (m *menu) places(q note.Question) {
 		place, arguments := p, Arguments{Question: q.ID, Place: p.N, Passage: p.Passage.String()}
 		name := fmt.Sprintf("%s (%s)", messages.PlaceTitle(p.passage), sanitise.Visible(messages.At(p.passage.Record, p.passage, p.place().Line)))
 		m.write(commandTake, m.action(kindAnswer, fmt.Sprintf(messages.TitleTake, name), commandTake, arguments), func() []Edit {
-			edit, _ := WriteAnswer(m.Note, q, place.taken(q), m.Path)
+			edit, _ := m.Snapshot.write(q, place.taken(q))
 			return []Edit{edit}
 		})
 		if m.Client.ShowDocument {
@@ -133,7 +133,7 @@ func (m *menu) places(q note.Question) {
 	}
 	m.write(commandNoPlace, m.action(kindAnswer, messages.TitleNoPlace, commandNoPlace, Arguments{Question: q.ID}), func() []Edit {
 		result, _ := m.finding(q)
-		edit, _ := WriteAnswer(m.Note, q, withoutPlaces(q, result), m.Path)
+		edit, _ := m.Snapshot.write(q, withoutPlaces(q, result))
 		return []Edit{edit}
 	})
 }
@@ -391,7 +391,7 @@ func (s Snapshot) knownEdits(questions ...note.Question) []Edit {
 		if !known {
 			return nil
 		}
-		edit, ok := WriteAnswer(s.Note, q, result, s.Path)
+		edit, ok := s.write(q, result)
 		if !ok {
 			return nil
 		}

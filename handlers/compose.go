@@ -8,6 +8,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
@@ -16,11 +17,14 @@ import (
 // Compose converts a result to the block that goes below its question. Links to sources are relative to
 // the folder of the note at notePath, an absolute path; they are absolute if notePath is empty or there is
 // no relative path. Characters that could hide something are shown by name, and a model's words are
-// sanitised. Compose reads no files.
-func Compose(r answer.Result, notePath string) note.Block {
+// sanitised. The block names the gaps in missing. Compose reads no files.
+func Compose(r answer.Result, notePath string, missing ...gap.Gap) note.Block {
 	b := note.Block{Status: sanitise.Visible(messages.Status(r))}
 	for _, line := range remarks(r) {
 		b.Notes = append(b.Notes, sanitise.Visible(line))
+	}
+	for _, g := range missing {
+		b.Missing = append(b.Missing, sanitise.Visible(messages.GapMessage(g)))
 	}
 	claimed := make(map[int]bool) // citations of a model's sentences
 	for _, bullet := range messages.Bullets(r) {
@@ -44,12 +48,33 @@ func Compose(r answer.Result, notePath string) note.Block {
 }
 
 // WriteAnswer returns the edit that puts a result below its question, in the note at an absolute path. It is false
-// for a result that is not [Recordable].
-func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string) (edit Edit, ok bool) {
+// for a result that is not [Recordable]. The block names the gaps in missing, see [Missing].
+func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string, missing ...gap.Gap) (edit Edit, ok bool) {
 	if !Recordable(r) {
 		return Edit{}, false
 	}
-	return Edit{n.Write(q, Compose(r, notePath)), originOf(r)}, true
+	return Edit{n.Write(q, Compose(r, notePath, missing...)), originOf(r)}, true
+}
+
+// Missing returns the gaps of a result that an answer names if answer.show_missing is on: those with a mark that the
+// user has not dismissed. Dismissed takes a [gap.Gap.ID]; it may be nil.
+func Missing(r answer.Result, dismissed func(gapID string) bool) []gap.Gap {
+	var missing []gap.Gap
+	for _, g := range r.Gaps {
+		open := g.Status == gap.Open || g.Status == "" || g.Status == gap.Generated
+		if g = messages.ShownGap(g); open && g.Text != "" && g.Severity() != gap.Silent && (dismissed == nil || !dismissed(g.ID)) && len(missing) < mostGaps {
+			missing = append(missing, g)
+		}
+	}
+	return missing
+}
+
+// write returns the edit that puts a result below its question, as the settings have it.
+func (s Snapshot) write(q note.Question, r answer.Result) (edit Edit, ok bool) {
+	if !s.Settings.Answer.ShowMissing {
+		return WriteAnswer(s.Note, q, r, s.Path)
+	}
+	return WriteAnswer(s.Note, q, r, s.Path, Missing(r, func(id string) bool { return s.Dismissed != nil && s.Dismissed(q, id) })...)
 }
 
 // originOf says whose words an answer is in.

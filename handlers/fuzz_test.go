@@ -20,6 +20,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
@@ -142,12 +143,16 @@ func FuzzCompose(f *testing.F) {
 			p.Title, p.Headings = lead, []string{text}
 			r.State, r.Nearest, r.Statements = answer.Nearest, r.Statements, nil
 		}
-		edit := n.Write(n.Questions[0], Compose(r, "/w/note.md"))
+		missing := gap.Gap{Code: gap.MissingTopic, Text: text}
+		edit := n.Write(n.Questions[0], Compose(r, "/w/note.md", missing))
 		written := note.Parse(n.Text[:edit.Span.Start]+edit.NewText+n.Text[edit.Span.End:], language)
 		if len(written.Questions) != 1 || written.Questions[0].Answer != 0 || len(written.Answers) != 1 {
 			t.Fatalf("%d questions and %d answers in\n%s", len(written.Questions), len(written.Answers), written.Text)
 		}
 		a := written.Answers[0]
+		if len(a.Missing) != 1 || a.Missing[0].Text != plaintext.OneLine(sanitise.Visible(text)) {
+			t.Fatalf("missing %+v in\n%s", a.Missing, written.Text)
+		}
 		if len(a.Marks) != 1 || len(a.Citations) != 1 || a.Citations[0].Passage != p.ID {
 			t.Fatalf("marks %+v, citations %+v in\n%s", a.Marks, a.Citations, written.Text)
 		}

@@ -18,7 +18,7 @@ const (
 )
 
 // DispositionOf compares the answer that was written below a question with what is there now. An answer
-// whose sources were renamed counts as unchanged.
+// whose sources were renamed counts as unchanged, and what it names as missing does not count.
 func DispositionOf(n *note.Note, id note.QuestionID, r answer.Result, notePath string) Disposition {
 	q, found := n.Find(id)
 	if !found || q.Answer < 0 {
@@ -36,11 +36,15 @@ func DispositionOf(n *note.Note, id note.QuestionID, r answer.Result, notePath s
 	return Changed
 }
 
-// wordsOf returns the answer of a question without the paths and names of its sources.
+// wordsOf returns the answer of a question without the paths and names of its sources, and without what is missing.
 func wordsOf(n *note.Note, q note.Question) string {
 	block := n.Answers[q.Answer]
 	var b strings.Builder
 	from := block.Span.Start
+	for _, m := range block.Missing { // before the sources
+		b.WriteString(strings.TrimRight(n.Text[from:m.Span.Start], " \t\r\n"))
+		from = m.Span.End
+	}
 	for _, c := range block.Citations {
 		fmt.Fprintf(&b, "%s%d %s %q", n.Text[from:c.Span.Start], c.N, c.Passage, c.Quote)
 		from = c.Span.End

@@ -36,3 +36,29 @@ func TestFates(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatIsMissingIsNoPartOfAnAnswer holds that an answer counts as unchanged whether it names its gaps or not.
+func TestWhatIsMissingIsNoPartOfAnAnswer(t *testing.T) {
+	d := open(t)
+	d.now.Settings.Answer.ShowMissing = true
+	q := d.now.Note.Questions[0]
+	d.run(commandAnswer, Arguments{Question: q.ID})
+	text := d.now.Note.Text
+	block := d.now.Note.Answers[0]
+	if len(block.Missing) != 1 {
+		t.Fatalf("it names %v in\n%s", block.Missing, text)
+	}
+	line := block.Missing[0].Span
+	for _, test := range []struct {
+		name, text string
+		want       Disposition
+	}{
+		{"as it is", text, Standing},
+		{"without the gap", text[:line.Start] + strings.TrimLeft(text[line.End:], "\n"), Standing},
+		{"with other words", strings.Replace(text, "5 mg", "50 mg", 1), Changed},
+	} {
+		if got := DispositionOf(note.Parse(test.text, note.Markdown), q.ID, d.results["usual dose"], d.now.Path); got != test.want {
+			t.Errorf("%s: %s, want %s in\n%s", test.name, got, test.want, test.text)
+		}
+	}
+}

@@ -16,6 +16,7 @@ type Block struct {
 	Status  string   // the first line, such as "Answered from 2 sources"
 	Notes   []string // further lines under the status
 	Bullets []Bullet
+	Missing []string // what the sources lack, a line each
 	Sources []BlockSource
 }
 
@@ -89,6 +90,9 @@ func (n *Note) render(q Question, b Block, eol string) string {
 		lines = append(lines, "", NearestPlaces)
 	}
 	lines = append(lines, listLines(places, m.list)...)
+	for _, missing := range b.Missing {
+		lines = append(lines, "", MissingKnowledge+" "+m.escape(plaintext.OneLine(missing)))
+	}
 	lines = append(lines, listLines(sources, m.sources)...)
 	if m.blankLines {
 		lines = append(lines, "")
@@ -193,9 +197,13 @@ func (n *Note) trimmedLine(line int) (text string, offset int) {
 }
 
 // read reads one line of a block, without surrounding white space, and reports whether it is a
-// statement or a source. quote matches a line with a quote.
+// statement, a source or what is missing. quote matches a line with a quote.
 func (a *Answer) read(m *markup, quote *regexp.Regexp, line string, offset int) bool {
 	if a.readBullet(m, quote, line, offset) {
+		return true
+	}
+	if missing, ok := strings.CutPrefix(line, MissingKnowledge+" "); ok {
+		a.Missing = append(a.Missing, Missing{Text: plaintext.OneLine(m.unescape(missing)), Span: spanAt(0, len(line), offset)})
 		return true
 	}
 	c, ok := m.readSource(line)
@@ -205,6 +213,10 @@ func (a *Answer) read(m *markup, quote *regexp.Regexp, line string, offset int) 
 	}
 	return ok
 }
+
+// MissingKnowledge begins a line that names what the sources lack. Notes on disk are read by these words, so they
+// must not change.
+const MissingKnowledge = "Missing knowledge:"
 
 // lineEnd returns the line end to write after a question: its own, or the note's first.
 func (n *Note) lineEnd(q Question) string {

@@ -78,7 +78,14 @@ type Answer struct {
 	Status     string       // the first line of text, without markup: how far the question is answered
 	Statements []Statement  // in order
 	Marks      []Mark       // citation marks in the text, such as [1], in order
+	Missing    []Missing    // what it says the sources lack, in order
 	Citations  []Citation   // the sources listed in the block, in order
+}
+
+// Missing is a line of an answer that names what the sources lack.
+type Missing struct {
+	Text string
+	Span passage.Span // of the line, without white space around it
 }
 
 // Mark is a citation mark in the text of an answer.

@@ -1,8 +1,11 @@
 package note
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"lacuna/knowledge/passage"
 )
 
 // TestOpen has one question with one block below it; open questions are the same for all that answer, list
@@ -69,5 +72,52 @@ func TestOpenAfterEditsByHand(t *testing.T) {
 				t.Errorf("open %v, want %v: %+v", got, c.open, n.Answers)
 			}
 		})
+	}
+}
+
+// TestMissingKnowledgeReadsBack writes what is missing into a block of every language, edits the note around it,
+// answers again without it, and takes the last line of the block away.
+func TestMissingKnowledgeReadsBack(t *testing.T) {
+	want := []string{"Nothing on “pegloticase”: no passage mentions it", "Your sources lack “a *dose* of 5_mg at $2 for <x> {y} #z [1]”"}
+	for _, language := range Languages() {
+		n := Parse("Above.\n\nQ: dose of pegloticase?\n\nBelow.\n", language)
+		if len(n.Questions) != 1 {
+			t.Fatalf("%s: %d questions", language, len(n.Questions))
+		}
+		block := Block{
+			Status: "Nothing on “pegloticase”: no passage mentions it. " + NearestPlaces, Missing: want,
+			Bullets: []Bullet{{Basis: Place, Title: "Gout", Text: "Colchicine is taken.", Citations: []int{1}}},
+			Sources: []BlockSource{{N: 1, Passage: passage.ID{1}, Label: "kb/gout.md:3", Path: "kb/gout.md", Line: 3}},
+		}
+		write := func(n *Note) string {
+			edit := n.Write(n.Questions[0], block)
+			return n.Text[:edit.Span.Start] + edit.NewText + n.Text[edit.Span.End:]
+		}
+		check := func(when string, n *Note, want ...string) {
+			t.Helper()
+			if len(n.Questions) != 1 || n.Questions[0].Answer != 0 || !n.Open(n.Questions[0]) {
+				t.Fatalf("%s, %s: the question has no open answer in\n%s", language, when, n.Text)
+			}
+			a := n.Answers[0]
+			var got []string
+			for _, m := range a.Missing {
+				got = append(got, m.Text)
+				if line := n.Text[m.Span.Start:m.Span.End]; !strings.HasPrefix(line, MissingKnowledge) || m.Span.Start < a.Span.Start || m.Span.End > a.Span.End {
+					t.Errorf("%s, %s: %q stands at %v of a block at %v", language, when, line, m.Span, a.Span)
+				}
+			}
+			if !slices.Equal(got, want) || len(a.Citations) != 1 || len(a.Statements) != 1 {
+				t.Errorf("%s, %s: missing %q, %d citations, %d statements in\n%s", language, when, got, len(a.Citations), len(a.Statements), n.Text)
+			}
+		}
+		written := Parse(write(n), language)
+		check("written", written, want...)
+		check("edited above", written.WithText("More. "+written.Text), want...)
+		check("without its end", Parse(strings.Replace(written.Text, language.markup().close, "", 1), language), want...)
+		block.Missing = nil
+		check("answered again", Parse(write(written), language))
+		if edit := written.Remove(written.Questions[0]); written.Text[:edit.Span.Start]+edit.NewText+written.Text[edit.Span.End:] != n.Text {
+			t.Errorf("%s: removed, it left something", language)
+		}
 	}
 }

@@ -211,12 +211,16 @@ func (c content) moveBy(by int) content {
 	for i := range c.answers {
 		a := &c.answers[i]
 		a.Statements, a.Marks, a.Citations = slices.Clone(a.Statements), slices.Clone(a.Marks), slices.Clone(a.Citations)
+		a.Missing = slices.Clone(a.Missing)
 		move(&a.Span)
 		for j := range a.Statements {
 			move(&a.Statements[j].Span)
 		}
 		for j := range a.Marks {
 			move(&a.Marks[j].Span)
+		}
+		for j := range a.Missing {
+			move(&a.Missing[j].Span)
 		}
 		for j := range a.Citations {
 			move(&a.Citations[j].Span)
@@ -251,6 +255,9 @@ func (n *Note) detach(questions, answers, headings int) {
 		}
 		for j := range a.Marks {
 			own(&a.Marks[j].Quote)
+		}
+		for j := range a.Missing {
+			own(&a.Missing[j].Text)
 		}
 		for j := range a.Citations {
 			own(&a.Citations[j].Path)

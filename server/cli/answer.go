@@ -16,6 +16,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/par"
 	"lacuna/server/cli/atomicfile"
@@ -101,7 +102,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if len(questions) == 0 {
 		p.warn("%s: no question is open", file)
 	}
-	text, answered, near := f.withAnswers(questions, results)
+	text, answered, near := f.withAnswers(questions, results, p.missing(w, f))
 	for i, r := range results {
 		p.printNotices(questions[i], r)
 	}
@@ -188,9 +189,23 @@ func answerAll(ctx context.Context, questions []note.Question, library *knowledg
 	return results, err
 }
 
+// missing returns the function that says which gaps the answers of a note name.
+func (p *program) missing(w *workspace.Workspace, f *noteFile) func(note.Question, answer.Result) []gap.Gap {
+	if !w.Settings().Answer.ShowMissing {
+		return func(note.Question, answer.Result) []gap.Gap { return nil }
+	}
+	stored, err := ledger.Open(w.IndexDir())
+	if err != nil {
+		p.warn("remembered gaps: %v", err)
+	}
+	return func(q note.Question, r answer.Result) []gap.Gap {
+		return handlers.Missing(r, func(id string) bool { return stored.IsDismissed(f.ref(q), id) })
+	}
+}
+
 // withAnswers returns the note's text with the answers, how many of them answer, and how many show the
 // nearest places instead.
-func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result) (text string, answered, near int) {
+func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result, missing func(note.Question, answer.Result) []gap.Gap) (text string, answered, near int) {
 	var edits []note.Edit
 	for i, r := range results {
 		switch {
@@ -199,7 +214,7 @@ func (f *noteFile) withAnswers(questions []note.Question, results []answer.Resul
 		case r.State != answer.Nothing:
 			answered++
 		}
-		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path); ok {
+		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path, missing(questions[i], r)...); ok {
 			edits = append(edits, edit.Edit)
 		}
 	}
