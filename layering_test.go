@@ -53,6 +53,7 @@ var layers = []string{
 	"knowledge/gate/trees",
 	"knowledge/entail",
 	"knowledge/rerank",
+	"knowledge/superseded",
 	"knowledge",
 	"knowledge/gap",
 	"knowledge/gap/ledger",

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
@@ -12,24 +13,39 @@ import (
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
+	"lacuna/knowledge/superseded"
 )
 
 // citedPlace is a citation of a note, resolved in the current library.
 type citedPlace struct {
 	note.Citation
-	quote               string           // the words in the note; empty where no mark uses the citation
-	file                string           // that the citation links to
-	passage             *passage.Passage // nil when the library holds neither the passage nor the sentence
-	span                passage.Span     // of the quote in passage.Text; the whole text where there is no quote
-	surroundingsChanged bool             // the sentence is there, in a passage that has changed around it
-	elsewhere           bool             // its words are in another file, under another title or heading
-	altered             bool             // the passage is there without these words
+	quote               string             // the words in the note; empty where no mark uses the citation
+	file                string             // that the citation links to
+	passage             *passage.Passage   // nil when the library holds neither the passage nor the sentence
+	span                passage.Span       // of the quote in passage.Text; the whole text where there is no quote
+	surroundingsChanged bool               // the sentence is there, in a passage that has changed around it
+	elsewhere           bool               // its words are in another file, under another title or heading
+	altered             bool               // the passage is there without these words
+	superseded          superseded.Finding // what speaks against the source; its reason is empty if nothing does
+	reworded            claims.Rewording   // the sentence that says it in other words now; its passage is nil if there is none
 }
 
 // locate finds the passage of a citation: by its identity, preferring the file that the citation leads to;
 // if the passage has changed, by the quoted words in that file; if it is gone, by its text in another file.
 // It reads no files.
 func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
+	found := s.findCited(c, quote)
+	switch {
+	case found.passage == nil && quote != "":
+		found.reworded, _ = claims.Reworded(s.Library.Passages(), found.file, quote)
+	case found.passage != nil:
+		found.superseded, _ = s.Library.Superseded(found.passage, s.Today)
+	}
+	return found
+}
+
+// findCited finds the passage of a citation.
+func (s Snapshot) findCited(c note.Citation, quote string) citedPlace {
 	found := citedPlace{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
 	p, how := s.Library.Resolve(c.Passage, near(found.file, c.Line))
 	if how < knowledge.Retitled && quote != "" {

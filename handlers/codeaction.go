@@ -186,7 +186,7 @@ func (m *menu) renew(q note.Question) {
 	var lost []protocol.Diagnostic
 	for _, d := range m.request.Context.Diagnostics {
 		code, _ := d.Code.(string)
-		if d.Source == diagnosticSource && (code == CodeStaleCitation || code == CodeBrokenCitation) {
+		if d.Source == diagnosticSource && (slices.Contains([]string{CodeStaleCitation, CodeBrokenCitation, CodeSuperseded, CodeNowAnswered}, code)) {
 			at := m.offsetOf(d.Range.Start)
 			if here, ok := m.Note.QuestionAt(at); ok && here.ID == q.ID {
 				lost = append(lost, d)

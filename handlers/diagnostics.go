@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,12 +20,15 @@ import (
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
+	"lacuna/knowledge/superseded"
 )
 
 // Codes of problems besides the codes of gaps. Each has a page in package explain.
 const (
 	CodeBrokenCitation = "broken-citation"
 	CodeStaleCitation  = "stale-citation"
+	CodeSuperseded     = "superseded-source"
+	CodeNowAnswered    = "now-answered"
 	CodeSkippedFile    = "skipped-file"
 	CodeHiddenText     = "hidden-text"
 	CodeUnclearPrivate = "unclear-private"
@@ -89,7 +93,7 @@ func Problems(s Snapshot) []Problem {
 	}
 	judged, running := s.judged()
 	for _, q := range s.Note.Questions {
-		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q, judged), s.citationProblems(q))) {
+		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q, judged), s.citationProblems(q), s.newAnswer(q))) {
 			if p.Severity >= floor {
 				problems = append(problems, p)
 			}
@@ -198,6 +202,9 @@ func (s Snapshot) judged() (statements map[statementAt]claims.Finding, running [
 			if p, ok := claimProblem(sentence.Span, f); ok {
 				running = append(running, p)
 			}
+			if old, ok := s.Library.Superseded(f.Passage, s.Today); ok && f.Cited {
+				running = append(running, supersededProblem(sentence.Span, path.Base(f.Passage.Record), old))
+			}
 		}
 	}
 	return statements, running
@@ -303,8 +310,20 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 			Related: []Related{{File: place.File, Line: place.Line, Message: sanitise.Visible(messages.Breadcrumb(c.passage))}},
 		})
 	}
+	warned := make(map[int]bool) // citations whose source is superseded
 	check := func(span passage.Span, listed note.Citation, quote string) {
-		switch c := s.locate(listed, quote); {
+		c := s.locate(listed, quote)
+		if c.superseded.Reason != "" && !warned[listed.N] {
+			warned[listed.N] = true
+			problems = append(problems, supersededProblem(span, c.Path, c.superseded))
+		}
+		switch {
+		case c.reworded.Passage != nil:
+			place := c.reworded.Place()
+			problems = append(problems, Problem{
+				Span: span, Severity: gap.Warning, Code: CodeStaleCitation, Message: sanitise.Visible(messages.RewordedCitation(c.Path, quote, c.reworded)),
+				Related: []Related{{File: place.File, Line: place.Line, Message: "“" + sanitise.Visible(c.reworded.Now) + "”"}},
+			})
 		case c.passage == nil && s.isSource(c.file):
 			add(span, CodeStaleCitation, messages.StaleCitation(c.Path))
 		case c.passage == nil:
@@ -332,6 +351,32 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 		}
 	}
 	return problems
+}
+
+// supersededProblem says that a cited source is no longer the one to rely on.
+func supersededProblem(span passage.Span, path string, f superseded.Finding) Problem {
+	p := Problem{Span: span, Severity: gap.Information, Code: CodeSuperseded, Message: sanitise.Visible(messages.Superseded(path, f))}
+	if f.By != nil {
+		p.Related = []Related{{File: f.By.Place.File, Line: f.By.Place.Line, Message: sanitise.Visible(messages.Breadcrumb(f.By))}}
+	}
+	return p
+}
+
+// newAnswer says that the sources now answer a question whose block says that they do not.
+func (s Snapshot) newAnswer(q note.Question) []Problem {
+	if q.Answer < 0 || s.Note.Answers[q.Answer].Status == "" || !s.Note.Open(q) {
+		return nil
+	}
+	now, known := s.known(q)
+	if !known || now.State != answer.Answered {
+		return nil
+	}
+	p := Problem{Span: q.Span, Severity: gap.Information, Code: CodeNowAnswered, Message: messages.NowAnswered}
+	for _, c := range now.Citations {
+		place := c.Place()
+		p.Related = append(p.Related, Related{File: place.File, Line: place.Line, Message: messages.PlaceTitle(c.Passage)})
+	}
+	return []Problem{p}
 }
 
 // sourceProblems says why a file of the sources could not be read, and what it hides.

@@ -7,6 +7,8 @@
 package handlers
 
 import (
+	"time"
+
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/claims"
@@ -83,6 +85,8 @@ type Snapshot struct {
 	// Claim returns what is already known of a sentence of this note; false if it was not compared with
 	// anything. It never computes anything and may be nil.
 	Claim func(s note.Sentence) (claims.Finding, bool)
+	// Today is the day by which reviews of sources are due.
+	Today time.Time
 	// Part returns the evidence and the gaps that a running answer has found so far; false if none is
 	// running. It may be nil.
 	Part func(q note.Question) (answer.Result, bool)

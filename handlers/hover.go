@@ -99,6 +99,7 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverTex
 			p.add("“" + quote + "”")
 		}
 		p.add(s.whyGone(c))
+		p.rewording(c)
 		return p
 	}
 	from := c.passage
@@ -119,10 +120,27 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverTex
 		where += messages.DatedOn(from.Date) + " "
 	}
 	p.add(where + quoteState(c))
+	if c.superseded.Reason != "" {
+		p.strong(messages.Superseded(c.Path, c.superseded))
+	}
 	if rests := s.restsOn(from); rests != "" {
 		p.add(rests)
 	}
 	return p
+}
+
+// rewording shows what the note quotes and what the source says now below each other.
+func (p *hoverText) rewording(c citedPlace) {
+	now := c.reworded
+	if now.Passage == nil {
+		return
+	}
+	p.marked(messages.ClaimHere, c.quote, now.Lost, "", "")
+	place, target := now.Place(), ""
+	if !isCompressed(place.File) {
+		target = string(lsp.URI(place.File)) + note.Fragment(place.File, place.Line)
+	}
+	p.marked(messages.ClaimThere, now.Now, now.New, label(now.Passage, place.Line), target)
 }
 
 // quoteState says whether the source still has the cited words.

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/superseded"
 )
 
 // Library is an immutable snapshot of everything the user's sources say. It is safe for
@@ -20,6 +22,7 @@ type Library struct {
 	searching *atomic.Int32 // counts the searches under way in all libraries of an index; nil without one
 	contents
 	byText func() *passage.Places[passage.TextID] // ordinals; nil of the zero Library
+	old    func() *superseded.Index               // nil of the zero Library
 }
 
 // contents holds the parts of a library.
@@ -43,6 +46,7 @@ func newLibrary(c contents) *Library {
 		}
 		return places
 	})
+	l.old = sync.OnceValue(func() *superseded.Index { return superseded.New(c.passages) })
 	l.status.Passages, l.status.Pairs = 0, 0
 	for _, p := range c.passages {
 		if p.Kind == passage.QA {
@@ -152,6 +156,15 @@ func (l *Library) Resolve(id passage.ID, near func(*passage.Passage) int) (*pass
 		}
 	}
 	return best, found
+}
+
+// Superseded returns what speaks against relying on the page of a passage on a day: a page that replaces it, a newer
+// version of it, a review that is due; false if nothing does.
+func (l *Library) Superseded(p *passage.Passage, today time.Time) (superseded.Finding, bool) {
+	if l.old == nil {
+		return superseded.Finding{}, false
+	}
+	return l.old().Of(p, today)
 }
 
 // Without returns the library as it would be searched without the passages of some ordinals: they are

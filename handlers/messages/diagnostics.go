@@ -9,6 +9,7 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/knowledge/entail"
 	"lacuna/knowledge/sanitise"
+	"lacuna/knowledge/superseded"
 )
 
 // Messages of diagnostics on citations.
@@ -33,6 +34,46 @@ func CitedElsewhere(path string) string {
 func ChangedQuote(path string) string {
 	return fmt.Sprintf("The quote differs from what %s says. Undo the change, or answer the question again.", path)
 }
+
+// RewordedCitation is about a quote whose sentence says something else in its source now.
+func RewordedCitation(path, quote string, now claims.Rewording) string {
+	var was, is []string
+	for _, s := range now.Lost {
+		was = append(was, "“"+sanitise.Visible(quote[s.Start:s.End])+"”")
+	}
+	for _, s := range now.New {
+		is = append(is, "“"+sanitise.Visible(now.Now[s.Start:s.End])+"”")
+	}
+	var change string
+	switch {
+	case len(was) == 0 && len(is) == 0:
+		change = "punctuation or white space"
+	case len(is) == 0:
+		change = strings.Join(was, ", ") + " is gone"
+	case len(was) == 0:
+		change = strings.Join(is, ", ") + " is new"
+	default:
+		change = strings.Join(was, ", ") + " is now " + strings.Join(is, ", ")
+	}
+	return fmt.Sprintf("The cited sentence of %s has changed: %s. Answer the question again, or compare both.", path, change)
+}
+
+// Superseded says why a cited source is no longer the one to rely on.
+func Superseded(path string, f superseded.Finding) string {
+	newer := "“" + f.Name + "”"
+	switch {
+	case f.Reason == superseded.Overdue:
+		return fmt.Sprintf("%s was due for review by %s. Check whether it still holds.", path, f.Due)
+	case f.Reason == superseded.Newer:
+		return fmt.Sprintf("There is a newer version of %s in your sources: %s. Compare both.", path, newer)
+	case f.By == nil:
+		return fmt.Sprintf("%s says that %s replaces it, which is not in your sources. Check whether it still holds.", path, newer)
+	}
+	return fmt.Sprintf("%s is replaced by %s. Compare both.", path, newer)
+}
+
+// NowAnswered is about a question whose block says that the sources do not answer it.
+const NowAnswered = "Your sources now answer this question, which they did not when this was written. Answer it again."
 
 // Messages of diagnostics on files of the sources.
 func SkippedFile(reason string) string { return "This file is not searched: " + reason + "." }

@@ -367,13 +367,14 @@ func (f *Front) fill(values map[string]value) {
 	})
 	f.Date = one("updated", "last_updated", "lastmod", "last_modified", "modified", "last_reviewed", "date", "created")
 	f.About = passage.Metadata{
-		Description: one("description", "summary", "abstract", "excerpt"),
-		Tags:        all(",; ", "tags", "tag", "keywords", "filetags"),
-		Authors:     all("", "authors", "author"),
-		Version:     one("version"),
-		Replaces:    one("replaces", "supersedes"),
-		ReviewDue:   one("review_due", "review_by", "next_review", "expires", "expiry", "valid_until"),
-		Page:        one("doi", "canonical_url", "source_url"),
+		Description:  one("description", "summary", "abstract", "excerpt"),
+		Tags:         all(",; ", "tags", "tag", "keywords", "filetags"),
+		Authors:      all("", "authors", "author"),
+		Version:      one("version"),
+		Replaces:     one("replaces", "supersedes", "ersetzt", "替代", "取代"),
+		SupersededBy: one("superseded_by", "replaced_by", "ersetzt_durch", "abgelöst_durch", "被取代", "替代文件"),
+		ReviewDue:    one("review_due", "review_by", "next_review", "expires", "expiry", "valid_until", "gültig_bis", "nächste_prüfung", "prüfung_fällig", "有效期至", "复审日期", "下次审核"),
+		Page:         one("doi", "canonical_url", "source_url"),
 	}
 	for _, key := range []string{"description", "summary", "abstract", "excerpt"} {
 		if v := values[key]; len(v.texts) == 1 && clean(v.texts[0]) != "" {

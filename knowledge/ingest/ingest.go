@@ -148,7 +148,7 @@ func Passages(files []File) []*passage.Passage {
 }
 
 // readerVersion changes whenever the same bytes give other passages than before.
-const readerVersion = 10
+const readerVersion = 11
 
 // readingStamp covers everything except the file's bytes that decides its passages. read is what was
 // read of the file, which decides whether an entry of a reference list describes it; nil if nothing was.

@@ -7,13 +7,14 @@ import (
 
 // Metadata is what a document says about itself. Its passages share one.
 type Metadata struct {
-	Description string   `json:"description,omitempty"`
-	Tags        []string `json:"tags,omitempty"`
-	Authors     []string `json:"authors,omitempty"`
-	Version     string   `json:"version,omitempty"`
-	Replaces    string   `json:"replaces,omitempty"`   // the document that this one replaces
-	ReviewDue   string   `json:"review_due,omitempty"` // as written, preferably a date like 2026-05-31
-	Page        string   `json:"page,omitempty"`       // address or identifier of the original, such as a DOI
+	Description  string   `json:"description,omitempty"`
+	Tags         []string `json:"tags,omitempty"`
+	Authors      []string `json:"authors,omitempty"`
+	Version      string   `json:"version,omitempty"`
+	Replaces     string   `json:"replaces,omitempty"`      // the document that this one replaces
+	SupersededBy string   `json:"superseded_by,omitempty"` // the document that replaces this one
+	ReviewDue    string   `json:"review_due,omitempty"`    // as written, preferably a date like 2026-05-31
+	Page         string   `json:"page,omitempty"`          // address or identifier of the original, such as a DOI
 	// Pages are the printed numbers of the pages of a PDF file, where they differ from their places.
 	Pages []PageLabels `json:"pages,omitempty"`
 }

@@ -137,6 +137,11 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	for _, s := range block.Sources {
 		fmt.Fprintf(p.out, "[%d] %s\n", s.N, printable(s.Label))
 	}
+	for _, c := range r.Citations {
+		if f, old := w.Library().Superseded(c.Passage, time.Now()); old {
+			fmt.Fprintf(p.out, "note: %s\n", printable(messages.Superseded(c.Passage.Record, f)))
+		}
+	}
 	named := false // by the status: the first that is open
 	for _, g := range r.Gaps {
 		if g.Status == gap.Retrieved || !gap.Missing(g.Probability) {
@@ -241,6 +246,29 @@ type citationJSON struct {
 	Kind    string `json:"kind"`
 	placeJSON
 	Quote string `json:"quote"`
+	// Superseded says what speaks against relying on the source; left out if nothing does.
+	Superseded *supersededJSON `json:"superseded,omitempty"`
+}
+
+// supersededJSON says why a source may be out of date: "replaced" or "newer" with the page that replaces it, or
+// "review_due" with the date.
+type supersededJSON struct {
+	Reason string `json:"reason"`
+	By     string `json:"by,omitempty"`
+	Record string `json:"record,omitempty"` // of the newer page, if it is in the sources
+	Due    string `json:"due,omitempty"`
+}
+
+func supersededOf(library *knowledge.Library, p *passage.Passage) *supersededJSON {
+	f, ok := library.Superseded(p, time.Now())
+	if !ok {
+		return nil
+	}
+	shown := &supersededJSON{Reason: string(f.Reason), By: f.Name, Due: f.Due}
+	if f.By != nil {
+		shown.Record = f.By.Record
+	}
+	return shown
 }
 
 type gapJSON struct {
@@ -351,7 +379,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	}
 	line.Citations = convert(r.Citations, func(c answer.Citation) citationJSON {
 		at := c.Passage
-		return citationJSON{c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote}
+		return citationJSON{c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote, supersededOf(w.Library(), at)}
 	})
 	line.Lacks = convert(r.Lacks, func(l answer.Lack) lackJSON { return lackJSON{string(l), messages.Lack(l, r.System)} })
 	if r.Stored != nil {

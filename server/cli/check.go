@@ -3,7 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +17,7 @@ import (
 	"lacuna/handlers/explain"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/server/workspace"
 )
@@ -38,20 +44,33 @@ type relatedJSON struct {
 }
 
 func checkCommand() command {
-	var asJSON bool
+	var asJSON, stale bool
 	return command{
 		name:      "check",
-		arguments: "FILE…",
+		arguments: "[FILE…]",
 		summary:   "show what the sources lack for the questions of notes",
 		details: `
 Prints the diagnostics that an editor would show for the notes, one a line, as
 file:line:column: severity: message [code]. Columns count characters from 1.
 Each FILE is checked against the sources of the workspace that it lies in.
-Private notes are skipped. The exit code is 1 if something was found.`,
-		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object a line") },
+Private notes are skipped. The exit code is 1 if something was found.
+
+With --stale it prints only what is no longer true, without a limit: cited
+sentences that have changed or are gone, sentences that their source
+contradicts, cited sources that another page replaces or whose review is due,
+and questions that the sources answer now and did not before. FILE may then be
+a folder, and without one all notes of the workspace are checked that are no
+source themselves.`,
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&asJSON, "json", false, "print one JSON object a line")
+			f.BoolVar(&stale, "stale", false, "print only what is no longer true, of all notes")
+		},
 		run: func(ctx context.Context, p *program, args []string) error {
-			if len(args) == 0 {
-				return usagef("check: give at least one FILE\n%s", hint("check"))
+			switch {
+			case stale:
+				return p.checkStale(ctx, args, asJSON)
+			case len(args) == 0:
+				return usagef("check: give at least one FILE, or --stale\n%s", hint("check"))
 			}
 			return p.check(ctx, args, asJSON)
 		},
@@ -78,7 +97,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		if err != nil {
 			return err
 		}
-		problems, err := p.problemsOf(ctx, w, f)
+		problems, err := p.problemsOf(ctx, w, w.Settings(), f, f.note.Questions)
 		if err == nil && len(f.note.Questions) > 0 && !f.note.Private && w.Settings().Diagnostics.Enabled {
 			err = errNothing(w, "checked")
 		}
@@ -120,10 +139,97 @@ func (p *program) workspaceOf(ctx context.Context, file string, opened map[strin
 	return w, err
 }
 
+// staleCodes are the marks of what was true when a note was written.
+var staleCodes = []string{handlers.CodeBrokenCitation, handlers.CodeStaleCitation, handlers.CodeSuperseded, handlers.CodeNowAnswered, handlers.CodeContradictedClaim}
+
+// checkStale prints what is no longer true in some notes, or in all of the workspace.
+func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) error {
+	opened := map[string]*workspace.Workspace{}
+	defer func() {
+		for _, w := range opened {
+			w.Close()
+		}
+	}()
+	whole := len(files) == 0
+	if whole {
+		files = []string{""}
+	}
+	found := false
+	for _, file := range files {
+		within := file
+		info, err := os.Stat(file)
+		isFolder := err == nil && info.IsDir()
+		if isFolder {
+			within = filepath.Join(file, "note") // a file of the folder lies in the same workspace
+		}
+		w, err := p.workspaceOf(ctx, within, opened)
+		if err != nil {
+			return err
+		}
+		notes := []string{file}
+		if whole {
+			file = w.Root()
+			if current, err := os.Getwd(); err == nil {
+				if relative, err := filepath.Rel(current, file); err == nil {
+					file = relative // names are shorter from here
+				}
+			}
+		}
+		if whole || isFolder {
+			if notes, err = notesOf(w, file); err != nil {
+				return err
+			}
+		}
+		for _, one := range notes {
+			some, err := p.printStale(ctx, w, one, asJSON)
+			if err != nil {
+				return err
+			}
+			found = found || some
+		}
+	}
+	if found {
+		return errNo
+	}
+	return nil
+}
+
+// printStale prints what is no longer true in a note. Of its questions only those are looked up whose block says that
+// the sources do not answer them.
+func (p *program) printStale(ctx context.Context, w *workspace.Workspace, file string, asJSON bool) (found bool, err error) {
+	f, err := openNote(file)
+	if err != nil {
+		return false, err
+	}
+	answered := slices.DeleteFunc(slices.Clone(f.note.Questions), func(q note.Question) bool { return q.Answer < 0 })
+	if len(answered) > 0 && !f.note.Private && w.Settings().Diagnostics.Enabled {
+		if err := errNothing(w, "checked"); err != nil {
+			return false, err
+		}
+	}
+	unlimited := w.Settings()
+	unlimited.Diagnostics.Max = math.MaxInt
+	undecided := slices.DeleteFunc(answered, func(q note.Question) bool { return !f.note.Open(q) })
+	problems, err := p.problemsOf(ctx, w, unlimited, f, undecided)
+	if err != nil {
+		return false, err
+	}
+	for _, problem := range problems {
+		if !slices.Contains(staleCodes, problem.Code) {
+			continue
+		}
+		found = true
+		if err := p.printProblem(w, f, file, problem, asJSON); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
 // problemsOf returns the problems that an editor would show for a note: gaps, as a model named them or else
-// as found offline, and defects of its answers.
-func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *noteFile) ([]handlers.Problem, error) {
-	if !w.Settings().Diagnostics.Enabled {
+// as found offline, and defects of its answers. Only some of its questions are looked up.
+func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, s settings.Settings, f *noteFile, questions []note.Question) ([]handlers.Problem, error) {
+	if !s.Diagnostics.Enabled {
 		return nil, nil
 	}
 	library := w.Library()
@@ -133,11 +239,11 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 	}
 	results := map[note.QuestionID]answer.Result{}
 	if !f.note.Private {
-		found, err := answersOffline(ctx, w, f.note.Questions)
+		found, err := answersOffline(ctx, w, questions)
 		if err != nil {
 			return nil, err
 		}
-		for i, q := range f.note.Questions {
+		for i, q := range questions {
 			if gaps, judged := stored.Gaps(library, f.ref(q)); judged {
 				found[i] = found[i].WithGaps(gaps)
 			}
@@ -146,7 +252,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, f *not
 	}
 	compared := claims.New()
 	return handlers.Problems(handlers.Snapshot{
-		Path: f.path, Note: f.note, Library: library, Settings: w.Settings(),
+		Path: f.path, Note: f.note, Library: library, Settings: s, Today: time.Now(),
 		Finding: func(q note.Question) (answer.Result, bool) {
 			r, known := results[q.ID]
 			return r, known

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io/fs"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -59,7 +60,7 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	}
 	defer w.Close()
 	if len(files) == 0 {
-		if files, err = notesOf(w); err != nil {
+		if files, err = notesOf(w, w.Root()); err != nil {
 			return err
 		}
 	}
@@ -151,10 +152,14 @@ func answersOffline(ctx context.Context, w *workspace.Workspace, questions []not
 	return answerAll(ctx, questions, w.Library(), strategy)
 }
 
-// notesOf finds the notes of a workspace: texts below its root that are not sources. It skips hidden folders
+// notesOf finds the notes of a folder of a workspace: texts below it that are not sources. It skips hidden folders
 // and node_modules.
-func notesOf(w *workspace.Workspace) ([]string, error) {
+func notesOf(w *workspace.Workspace, folder string) ([]string, error) {
 	isSource := func(path string) bool {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			return false
+		}
 		for _, s := range w.Sources() {
 			if s.Path == path {
 				return true
@@ -163,7 +168,7 @@ func notesOf(w *workspace.Workspace) ([]string, error) {
 		return false
 	}
 	var notes []string
-	err := note.WalkFiles(w.Root(),
+	err := note.WalkFiles(folder,
 		func(path string, _ fs.DirEntry) error {
 			if isSource(path) {
 				return fs.SkipDir

@@ -1,0 +1,111 @@
+package superseded
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"lacuna/knowledge/passage"
+)
+
+// pages returns passages from lines "record | title | sections | metadata", all of one source.
+func pages(lines ...string) []*passage.Passage {
+	var all []*passage.Passage
+	for _, line := range lines {
+		fields := append(strings.Split(line, "|"), "", "", "")
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		about := &passage.Metadata{}
+		for _, pair := range strings.Split(fields[3], "; ") {
+			name, value, _ := strings.Cut(pair, "=")
+			switch name {
+			case "replaces":
+				about.Replaces = value
+			case "by":
+				about.SupersededBy = value
+			case "due":
+				about.ReviewDue = value
+			case "version":
+				about.Version = value
+			}
+		}
+		for _, section := range strings.Split(fields[2], ",") {
+			all = append(all, &passage.Passage{Source: "kb", Record: fields[0], Title: fields[1], Section: section, About: about})
+		}
+	}
+	return all
+}
+
+func TestOf(t *testing.T) {
+	today := time.Date(2026, 5, 31, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name  string
+		pages []string
+		want  string
+	}{
+		{"a page names what it replaces by its path", []string{"a/old.md | Fares 2024", "a/new.md | Fares | | replaces=old.md"}, "a/old.md replaced by Fares"},
+		{"from the folder of the source", []string{"a/old.md | Fares 2024", "b/new.md | Fares | | replaces=a/old.md"}, "a/old.md replaced by Fares"},
+		{"as a link of a wiki", []string{"old fares.md | Old", "new.md | Fares | | replaces=[[old fares]]"}, "old fares.md replaced by Fares"},
+		{"as a link", []string{"old.md | Old", "new.md | Fares | | replaces=[the old fares](old.md)"}, "old.md replaced by Fares"},
+		{"by its title", []string{"old.md | Winter fares", "new.md | Fares | | replaces=winter fares"}, "old.md replaced by Fares"},
+		{"by its version", []string{"x.md | Fares | | version=1.2", "y.md | Fares | | version=2.0; replaces=1.2"}, "x.md replaced by Fares (2.0)"},
+		{"a title of two pages is no name", []string{"x.md | Fares", "y.md | Fares", "z.md | New | | replaces=Fares"}, ""},
+		{"nothing of that name", []string{"x.md | Fares | | replaces=the paper form"}, ""},
+		{"itself", []string{"x.md | Fares | | replaces=x.md"}, ""},
+		{"a page names what replaces it", []string{"old.md | Old | | by=new.md", "new.md | Fares"}, "old.md replaced by Fares"},
+		{"which is not in the sources", []string{"old.md | Old | | by=Harbour rules of 2026"}, "old.md replaced by Harbour rules of 2026 (not in the sources)"},
+		{"the newest of a chain", []string{"a.md | A", "b.md | B | | replaces=a.md", "c.md | C | | replaces=b.md"}, "a.md replaced by C\nb.md replaced by C"},
+		{"a circle", []string{"a.md | A | | replaces=b.md", "b.md | B | | replaces=a.md"}, "b.md replaced by A"},
+		{"versions in names", []string{"fares-v2.md | Fares", "fares-v10.md | Fares", "other-v3.md | Other"}, "fares-v2.md newer by Fares"},
+		{"versions in other folders", []string{"a/fares-v2.md | Fares", "b/fares-v3.md | Fares"}, ""},
+		{"versions in front matter", []string{"x.md | Fares | | version=1.9", "y.md | Fares | | version=1.10"}, "x.md newer by Fares (1.10)"},
+		{"years of one page", []string{"fares-2024.md | Fares | Adults,Dogs", "fares-2025.md | Fares | Adults,Dogs,Bicycles"}, ""},
+		{"years of a page with the same sections", []string{"fares-2024.md | Fares | Adults,Dogs,Bicycles", "fares-2025.md | Fares | Adults,Dogs,Bicycles"}, "fares-2024.md newer by Fares"},
+		{"years of reports", []string{"report-2024.md | Report 2024 | Storms", "report-2025.md | Report 2025 | Repairs"}, ""},
+		{"days are no versions", []string{"2024-05-01.md | Monday", "2024-05-02.md | Tuesday"}, ""},
+		{"a review that is due", []string{"x.md | Fares | | due=2026-05-30"}, "x.md review_due 2026-05-30"},
+		{"a review that is due today", []string{"x.md | Fares | | due=2026-05-31"}, ""},
+		{"a review due in a month", []string{"x.md | Fares | | due=May 2026"}, ""},
+		{"a review due in a past month", []string{"x.md | Fares | | due=04/2026"}, "x.md review_due 04/2026"},
+		{"a German date", []string{"x.md | Fares | | due=1.3.2026"}, "x.md review_due 1.3.2026"},
+		{"a Chinese date", []string{"x.md | Fares | | due=2026年3月1日"}, "x.md review_due 2026年3月1日"},
+		{"a date that is none", []string{"x.md | Fares | | due=soon"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all := pages(c.pages...)
+			index := New(all)
+			var got []string
+			for i, p := range all {
+				f, ok := index.Of(p, today)
+				if !ok || i > 0 && all[i-1].Record == p.Record {
+					continue
+				}
+				line := fmt.Sprintf("%s %s %s%s", p.Record, f.Reason, map[bool]string{true: "", false: "by "}[f.Reason == Overdue], f.Name+f.Due)
+				if f.By == nil && f.Name != "" {
+					line += " (not in the sources)"
+				}
+				got = append(got, line)
+			}
+			if strings.Join(got, "\n") != c.want {
+				t.Errorf("got %q, want %q", strings.Join(got, "\n"), c.want)
+			}
+		})
+	}
+}
+
+func FuzzNew(f *testing.F) {
+	f.Add("fares-v2.md", "Fares", "fares-v1.md", "2", "2026-01-01")
+	f.Add("../x", "[[", "](", "v", "2026")
+	f.Fuzz(func(t *testing.T, record, title, replaces, version, due string) {
+		about := &passage.Metadata{Replaces: replaces, SupersededBy: title, Version: version, ReviewDue: due}
+		all := []*passage.Passage{{Source: "kb", Record: record, Title: title, About: about}, {Source: "kb", Record: title, Title: record}, {Source: "kb", Record: "fares-v2.md", About: about}}
+		index := New(all)
+		for _, p := range all {
+			if found, ok := index.Of(p, time.Unix(0, 0)); ok && found.By == p {
+				t.Errorf("%q replaces itself", p.Record)
+			}
+		}
+	})
+}
