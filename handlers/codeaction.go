@@ -52,6 +52,7 @@ func CodeActions(ctx context.Context, s Snapshot, p *lsp.CodeActionParams) ([]an
 		m.question(q, len(questions) > 1)
 	}
 	m.sentence(s.offsetOf(p.Range.Start))
+	m.section(s.offsetOf(p.Range.Start))
 	m.answerAll(questions)
 	if len(questions) > 0 && m.canSetUp() {
 		m.add(m.action(kindAnswer, messages.TitleSetUp, commandSetUp, Arguments{}))
@@ -340,6 +341,21 @@ func (m *menu) acceptance(q note.Question) {
 	result.Statements = result.Shown() // a gap that was named since the answer was written makes them places
 	if known && history.CheckKeepable(result) == nil {
 		m.add(m.action(kindAnswer, messages.TitleAccept, commandAccept, Arguments{Question: q.ID}))
+	}
+}
+
+// section lists the action that stores a section of a page with the question in its heading.
+func (m *menu) section(offset int) {
+	if !m.Settings.History.Harvest {
+		return
+	}
+	q, ok := m.sectionAt(offset)
+	if !ok {
+		return
+	}
+	if r, ok := m.Snapshot.section(q); ok && history.CheckKeepable(r) == nil {
+		title := fmt.Sprintf(messages.TitleSection, messages.Shorten(plaintext.OneLine(sanitise.Visible(q.Text)), 60))
+		m.add(m.action(kindAnswer, title, commandSection, Arguments{Question: q.ID}))
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 // commands lists the names that [Execute] knows.
 var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
-	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSetUp,
+	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSection, commandSetUp,
 	commandTake, commandOpen, commandNoPlace, commandCite, commandWords, commandOpinion,
 	commandStatus, commandListGaps, commandListSources,
 }
@@ -119,6 +119,8 @@ func execute(ctx context.Context, services Services, command string, a Arguments
 		return c.startPage(q)
 	case commandAccept:
 		return c.accept(q)
+	case commandSection:
+		return c.storeSection(q)
 	case commandTake:
 		return c.take(q)
 	case commandOpen:

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
@@ -22,6 +23,8 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
+	"lacuna/knowledge/history"
+	"lacuna/knowledge/plaintext"
 )
 
 const oneQuestion = `
@@ -216,25 +219,68 @@ func TestStartPage(t *testing.T) {
 	d := open(t)
 	query := d.results["usual dose"].Gaps[0].Query
 	kb := filepath.Join(d.folder, "kb")
-	for range 2 {
-		d.run(commandStub, Arguments{Question: d.question(), Code: gap.MissingTopic, Query: query})
+	for _, code := range []gap.Code{gap.MissingKnowledge, gap.MissingTopic} {
+		d.run(commandStub, Arguments{Question: d.question(), Code: code, Query: query})
 	}
 	want := []string{filepath.Join(kb, "examplin-children-b.md"), filepath.Join(kb, "examplin-children-b-2.md")}
 	if len(d.created) != 2 || d.created[0] != want[0] || d.created[1] != want[1] {
 		t.Fatalf("created %q, want %q", d.created, want)
 	}
-	text, err := os.ReadFile(want[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := "# ../../examplin: children / \\<b>\n\n<!-- To be written, with its source. Asked in a note: What is the usual dose of examplin? -->\n"
-	if string(text) != page {
-		t.Errorf("the page is:\n%s", text)
+	// A part that is missing is a topic; if all is, the question is the heading.
+	for i, heading := range []string{`../../examplin: children / \<b>`, "What is the usual dose of examplin?"} {
+		text, err := os.ReadFile(want[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := "# " + heading + "\n\n<!-- To be written, with its source. Asked in a note: What is the usual dose of examplin? -->\n"
+		if string(text) != page {
+			t.Errorf("the page is:\n%s", text)
+		}
 	}
 	passages := len(d.now.Library.Passages())
 	d.reread()
 	if now := len(d.now.Library.Passages()); now != passages {
 		t.Errorf("an unwritten page added %d passages", now-passages)
+	}
+}
+
+// TestASectionIsStoredAsItStands asks for the section at the place of a word in a page.
+func TestASectionIsStoredAsItStands(t *testing.T) {
+	d := open(t)
+	d.now.Settings.History.Harvest = true
+	const page = "# Examplin\n\nExamplin is made of examples.\n\n## What is the dose of examplin in children?\n\nChildren get 2 mg.\n\n### By weight\n\nBelow 20 kg they get 1 mg.\n\n" +
+		"<!-- lacuna:answer 0a0a0a0a -->\nA model said 9 mg.\n<!-- lacuna:end -->\n\n## Storage\n\nKeep it dry.\n\n## Who makes it?\n"
+	file := filepath.Join(d.folder, "kb", "page.md")
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.reread()
+	for _, test := range []struct{ name, path, text, at, want string }{
+		{"below the question", file, page, "2 mg", "Children get 2 mg. Below 20 kg they get 1 mg."},
+		{"on the question", file, page, "in children", "Children get 2 mg. Below 20 kg they get 1 mg."},
+		{"below a heading of it", file, page, "1 mg", "Children get 2 mg. Below 20 kg they get 1 mg."},
+		{"below a title that asks nothing", file, page, "made of", ""},
+		{"below a heading that asks nothing", file, page, "dry", ""},
+		{"nothing written", file, page, "Who makes", ""},
+		{"changed and not saved", file, strings.Replace(page, "2 mg", "3 mg", 1), "3 mg", ""},
+		{"a private page", file, "<!-- lacuna: private -->\n" + page, "2 mg", ""},
+		{"a note", d.now.Path, page, "2 mg", ""},
+	} {
+		s := d.now
+		s.Path, s.Note = test.path, note.Parse(test.text, note.Markdown)
+		said := ""
+		if q, ok := s.sectionAt(strings.Index(test.text, test.at)); ok {
+			if r, ok := s.section(q); ok {
+				pair, err := history.PairOf(r, q.Text, test.path, time.Time{})
+				if err != nil || pair.Cited[0].Record != "page.md" {
+					t.Errorf("%s: %+v, %v", test.name, pair, err)
+				}
+				said = plaintext.OneLine(pair.Answer)
+			}
+		}
+		if said != test.want {
+			t.Errorf("%s: %q, want %q", test.name, said, test.want)
+		}
 	}
 }
 

@@ -96,6 +96,11 @@ type (
 	// Accept saves the answer below a question as a stored question. It waits for an answer that is being
 	// written.
 	Accept struct{ Question note.Question }
+	// StorePair stores the answer to a question, which stands in the document itself, as a stored question.
+	StorePair struct {
+		Question note.Question
+		Result   answer.Result
+	}
 	// OpenPlace shows a place of a file in the editor.
 	OpenPlace struct{ protocol.Location }
 	// CreateFile creates a file and shows it.
@@ -114,6 +119,7 @@ func (Offer) effect()         {}
 func (Dismiss) effect()       {}
 func (Overrule) effect()      {}
 func (Accept) effect()        {}
+func (StorePair) effect()     {}
 func (OpenPlace) effect()     {}
 func (CreateFile) effect()    {}
 func (AddSource) effect()     {}
@@ -167,6 +173,7 @@ const (
 	commandPreview   = "lacuna.previewRequest"
 	commandForget    = "lacuna.forgetConsent"
 	commandAccept    = "lacuna.acceptAnswer"
+	commandSection   = "lacuna.storeSection"
 	commandSetUp     = "lacuna.setUpSources"
 	commandTake      = "lacuna.takePlace"
 	commandOpen      = "lacuna.openPlace"

@@ -223,6 +223,14 @@ func (c *command) do(ctx context.Context, uri protocol.DocumentURI, effect handl
 		if err := c.notes.Accept(ctx, uri, e.Question); err != nil {
 			return lsp.Failed("%s", messages.NotSaved(err))
 		}
+	case handlers.StorePair:
+		stored := lsp.Failed("%s", messages.DocumentClosed)
+		c.withNote(uri, func(f *folders.Folder, doc *notes.Document) {
+			stored = f.Accept(ctx, doc.Name(), e.Question.Text, e.Result)
+		})
+		if stored != nil {
+			return lsp.Failed("%s", messages.NotSaved(stored))
+		}
 	case handlers.OpenPlace:
 		if !c.editor.OpenAt(ctx, e.URI, &e.Range) {
 			return lsp.Failed("%s", messages.PlaceNotShown)
