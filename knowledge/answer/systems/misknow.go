@@ -146,6 +146,8 @@ func (s misknow) lookUp(ctx context.Context, r *run, first []answer.Evidence, dr
 			round.End = answer.EndFailed
 		case !whole.missing:
 			round.End = answer.EndComplete
+		case k == 0: // one passage is all that is read
+			round.End = answer.EndLimit
 		case len(searched) == 0:
 			round.End = answer.EndRepeated
 		case len(more) == 0:
