@@ -51,6 +51,7 @@ var layers = []string{
 	"knowledge/dense",
 	"knowledge/entity",
 	"knowledge/gate/trees",
+	"knowledge/syntax",
 	"knowledge/entail",
 	"knowledge/rerank",
 	"knowledge/superseded",
