@@ -1,10 +1,11 @@
 package syntax
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 )
 
@@ -59,24 +60,35 @@ type row struct {
 	weight []int8
 }
 
+// build makes the table of rows.
 func (l *linear) build(rows []row) {
+	l.reserve(len(rows))
+	for _, r := range rows {
+		l.put(r.key, len(l.class), len(r.class))
+		l.class = append(l.class, r.class...)
+		for _, w := range r.weight {
+			l.weight = append(l.weight, squared(w))
+		}
+	}
+}
+
+func squared(w int8) int16 { return int16(w) * int16(max(w, -w)) }
+
+func (l *linear) reserve(rows int) {
 	size := 1
-	for size < 2*len(rows)+2 {
+	for size < 2*rows+2 {
 		size *= 2
 	}
 	l.mask = uint32(size - 1)
 	l.keys, l.rows, l.counts = make([]uint32, size), make([]uint32, size), make([]uint8, size)
-	for _, r := range rows {
-		i := spread(r.key) & l.mask
-		for l.keys[i] != 0 {
-			i = (i + 1) & l.mask
-		}
-		l.keys[i], l.rows[i], l.counts[i] = r.key, uint32(len(l.class)), uint8(len(r.class))
-		l.class = append(l.class, r.class...)
-		for _, w := range r.weight {
-			l.weight = append(l.weight, int16(w)*int16(max(w, -w)))
-		}
+}
+
+func (l *linear) put(key uint32, at, count int) {
+	i := spread(key) & l.mask
+	for l.keys[i] != 0 {
+		i = (i + 1) & l.mask
 	}
+	l.keys[i], l.rows[i], l.counts[i] = key, uint32(at), uint8(count)
 }
 
 // header begins the part of a file that has one classifier.
@@ -118,41 +130,36 @@ func writeLinear(w io.Writer, classes []string, rows []row) error {
 	return err
 }
 
-func readLinear(in *bufio.Reader) (*linear, error) {
-	line, err := in.ReadBytes('\n')
-	if err != nil {
-		return nil, err
-	}
+// readLinear reads what writeLinear wrote at the head of data, and returns what follows.
+func readLinear(data []byte) (*linear, []byte, error) {
+	line, data, found := bytes.Cut(data, []byte("\n"))
 	var h header
-	if err := json.Unmarshal(line, &h); err != nil {
-		return nil, err
+	if err := json.Unmarshal(line, &h); err != nil || !found {
+		return nil, nil, fmt.Errorf("header: %w", cmp.Or(err, io.ErrUnexpectedEOF))
 	}
-	rows := make([]row, h.Rows)
+	keys := make([]uint32, h.Rows)
 	key := uint64(0)
-	for i := range rows {
-		d, err := binary.ReadUvarint(in)
-		if err != nil {
-			return nil, err
+	for i := range keys {
+		d, size := binary.Uvarint(data)
+		if size <= 0 {
+			return nil, nil, io.ErrUnexpectedEOF
 		}
 		key += d
-		rows[i].key = uint32(key)
+		keys[i], data = uint32(key), data[size:]
 	}
-	rest := make([]byte, h.Rows+2*h.Weights)
-	if _, err := io.ReadFull(in, rest); err != nil {
-		return nil, err
+	if len(data) < h.Rows+2*h.Weights {
+		return nil, nil, io.ErrUnexpectedEOF
 	}
-	counts, classes, weights := rest[:h.Rows], rest[h.Rows:h.Rows+h.Weights], rest[h.Rows+h.Weights:]
-	signed := make([]int8, len(weights))
-	for i, v := range weights {
-		signed[i] = int8(v)
+	counts, classes, roots := data[:h.Rows], data[h.Rows:h.Rows+h.Weights], data[h.Rows+h.Weights:h.Rows+2*h.Weights]
+	l := &linear{classes: h.Classes, class: bytes.Clone(classes), weight: make([]int16, h.Weights)}
+	for i, w := range roots {
+		l.weight[i] = squared(int8(w))
 	}
+	l.reserve(h.Rows)
 	at := 0
-	for i := range rows {
-		n := int(counts[i])
-		rows[i].class, rows[i].weight = classes[at:at+n], signed[at:at+n]
-		at += n
+	for i, key := range keys {
+		l.put(key, at, int(counts[i]))
+		at += int(counts[i])
 	}
-	l := &linear{classes: h.Classes, class: make([]uint8, 0, h.Weights), weight: make([]int16, 0, h.Weights)}
-	l.build(rows)
-	return l, nil
+	return l, data[h.Rows+2*h.Weights:], nil
 }

@@ -1,11 +1,11 @@
 package syntax
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	_ "embed"
 	"fmt"
+	"io"
 	"sync"
 )
 
@@ -33,12 +33,15 @@ func readModel(data []byte) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReader(z)
+	weights, err := io.ReadAll(z)
+	if err != nil {
+		return nil, err
+	}
 	m := &model{}
-	if m.tagger, err = readLinear(in); err != nil {
+	if m.tagger, weights, err = readLinear(weights); err != nil {
 		return nil, fmt.Errorf("tagger: %w", err)
 	}
-	if m.parser, err = readLinear(in); err != nil {
+	if m.parser, _, err = readLinear(weights); err != nil {
 		return nil, fmt.Errorf("parser: %w", err)
 	}
 	m.tags, m.actions = tagClasses(m.tagger.classes), actionsOf(m.parser.classes)

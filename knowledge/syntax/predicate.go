@@ -38,6 +38,7 @@ var (
 	modals       = plaintext.Set("may might can could should must shall would will ca wo ought darf dürfen dürfte kann können könnte könnten soll sollen sollte sollten muss müssen müsste will wollen mag")
 	raising      = plaintext.Set("seem seems seemed appear appears appeared tend tends tended scheint scheinen schien schienen")
 	orWords      = plaintext.Set("or nor oder noch")
+	orders       = plaintext.Set("ask asks asked tell tells told advise advises advised allow allows allowed instruct instructs instructed require requires required urge urged order ordered warn warned remind reminded teach taught enable enables enabled")
 	agentWords   = plaintext.Set("by von vom durch")
 	actEndings   = []string{"tion", "sion", "ment", "ung", "sis", "ction"}
 )
@@ -123,6 +124,9 @@ func (s Sentence) arguments(i, depth int) Predicate {
 			p.Negated = true
 		}
 	}
+	if len(direct) == 0 && !p.Passive {
+		surface, direct = s.apart(i, surface)
+	}
 	for _, k := range slices.Concat(surface, direct) {
 		if s.none(k) {
 			p.Negated = true
@@ -144,6 +148,15 @@ func (s Sentence) arguments(i, depth int) Predicate {
 	return p
 }
 
+// apart returns as object what the parser took for a second subject behind the verb.
+func (s Sentence) apart(i int, surface []int) (subject, object []int) {
+	second := slices.IndexFunc(surface, func(k int) bool { return k > i && s.Words[k].Head == i && s.Words[k].Relation == "nsubj" })
+	if second <= 0 || surface[0] > i {
+		return surface, nil
+	}
+	return surface[:second:second], surface[second:]
+}
+
 // borrow finds what a predicate leaves out since another clause has it.
 func (s Sentence) borrow(i, depth int, p *Predicate, surface, direct []int) (subject, object []int) {
 	w := s.Words[i]
@@ -157,7 +170,11 @@ func (s Sentence) borrow(i, depth int, p *Predicate, surface, direct []int) (sub
 		gap := slices.Contains(surface, head) || slices.Contains(direct, head) || slices.ContainsFunc(p.Others, func(o Oblique) bool { return o.Word == head })
 		infinitive := w.Relation == "acl" && s.marked(i, "to", "zu")
 		switch {
+		case infinitive && len(surface) == 0 && s.Words[head].Head >= 0 && orders[s.lower(s.Words[head].Head)]:
+			surface = noun
 		case gap || infinitive:
+		case s.marked(i, "that", "dass"):
+			p.Negated = p.Negated || s.none(head)
 		case len(surface) == 0:
 			surface = noun
 		case w.Relation == "acl:relcl" && len(direct) == 0 && !p.Passive && w.Tag == "VERB":
