@@ -13,7 +13,8 @@ type comparison struct {
 	above int // sentences that are not of a text
 	parts []sourcePart
 	features
-	figures                     []Difference // figures of the sources that exclude those of the claim
+	figures                     []Difference  // figures of the sources that exclude those of the claim
+	figurePairs                 [][2]quantity // of the figures: the claim and the source
 	states, contradicts, absent float64
 }
 
@@ -97,13 +98,13 @@ func (x *comparison) describeQuantities() {
 // of it.
 func (x *comparison) describeFigures(sources []Source) {
 	check := checkFigures(x.claim.text, sources)
-	for _, d := range check.differences {
+	for i, d := range check.differences {
 		if x.claim.borrowed > 0 && d.Claimed.Start >= x.claim.borrowed {
 			continue
 		}
 		d.Claimed.Start, d.Claimed.End = d.Claimed.Start+x.claim.offset, d.Claimed.End+x.claim.offset
 		d.Stated.Source += x.from
-		x.figures = append(x.figures, d)
+		x.figures, x.figurePairs = append(x.figures, d), append(x.figurePairs, check.pairs[i])
 	}
 	x.add("figuresDiffer", float64(len(x.figures)))
 	x.add("figuresUnstated", float64(len(check.unstated)))

@@ -5,7 +5,7 @@
 // # How a claim is judged
 //
 //	claim, sources
-//	   │ words.go: words, clauses, sentences; numbers with units (number.go); what a negation denies
+//	   │ words.go: words, clauses, sentences; numbers with units; what a negation denies
 //	   │ paraphrase.go: phrases of the lists (phrases.*.txt), which mean the same, imply or exclude one another
 //	   ▼
 //	align.go: for each word of the claim the source word that means it, by form, list, synonym or initials; the

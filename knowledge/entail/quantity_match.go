@@ -518,6 +518,7 @@ func product(c quantity, claim []quantity, i int, source []quantity) (figureCand
 // figureCheck is what the figures of sources hold of those of a claim.
 type figureCheck struct {
 	differences []Difference   // figures that exclude those of the claim, said of the like
+	pairs       [][2]quantity  // of the differences: the claim's and the source's
 	unstated    []passage.Span // figures of the claim that no source has, or has otherwise
 	examples    []passage.Span // values that a bound or a range of a source takes in: words cannot tell
 }
@@ -557,6 +558,7 @@ func checkFigures(claim string, sources []Source) figureCheck {
 		s := stated[m.best]
 		offset := len(sources[owners[m.best]].Above) + 1
 		if s.Start >= offset && m.like(c, s) {
+			check.pairs = append(check.pairs, [2]quantity{c, s})
 			claimed, stated := c.Span, s.Span
 			if m.kind == Number && c.bound == s.bound {
 				claimed, stated = c.Number, s.Number // they are bounded in the same way

@@ -1,0 +1,305 @@
+package entail
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
+)
+
+// Clash is a pair of sentences of two sources that cannot both hold. Which of them is right it does not say.
+type Clash struct {
+	A, B passage.Span // the sentences, of [Source.Text] of each
+	// Differences has the words that cannot both be true, at least one: Claimed is a span of A's text, Stated of B's.
+	Differences []Difference
+}
+
+// The bars for two sentences to clash, fitted to pairs of passages of guidelines, handbooks and leaflets.
+const (
+	clashFrom   = .8  // the greater probability that one contradicts the other, where a figure differs
+	clashBoth   = .5  // the smaller one
+	clashDenied = .86 // the greater one where only words differ
+	clashHeld   = .45 // the share of a sentence that the other means
+	clashAlike  = .6  // where each has one figure of a kind
+	clashAdvice = .55 // where one advises against what the other advises
+	clashOther  = .35 // the share of the other sentence then
+)
+
+// Conflict finds what two sources say of the same that cannot both hold: another figure, bound, time or direction,
+// for and against. It returns the surest pair of sentences; false if there is none. Sentences about other people, illnesses,
+// products or settings do not clash. question, which may be empty, leaves out sentences that share no word with it.
+func Conflict(question string, a, b Source) (Clash, bool) {
+	asked := keysOf(question)
+	one, two := sentencesIn(a, asked), sentencesIn(b, asked)
+	var best Clash
+	surest := 0.0
+	for _, s := range one {
+		for _, t := range two {
+			if len(asked) > 0 && !s.asked && !t.asked || shared(s.keys, t.keys) < 2 {
+				continue
+			}
+			c, sure := clash(a, b, s, t)
+			if sure > surest {
+				best, surest = c, sure
+			}
+		}
+	}
+	return best, surest > 0
+}
+
+// sentence is one of a source.
+type sentence struct {
+	passage.Span
+	keys  map[string]bool // of its words and the source's title
+	asked bool            // it or the title has a word of the question
+}
+
+func sentencesIn(s Source, asked map[string]bool) []sentence {
+	spans := s.Sentences
+	if spans == nil {
+		spans = passage.Sentences(s.Text, passage.Plain)
+	}
+	var all []sentence
+	for _, span := range spans {
+		keys := keysOf(s.Above + "\n" + s.Text[span.Start:span.End])
+		all = append(all, sentence{span, keys, shared(asked, keys) > 0})
+	}
+	return all
+}
+
+func keysOf(text string) map[string]bool {
+	keys := make(map[string]bool)
+	for _, term := range lexical.Terms(text) {
+		keys[term] = true
+	}
+	return keys
+}
+
+func shared(a, b map[string]bool) int {
+	n := 0
+	for k := range a {
+		if b[k] {
+			n++
+		}
+	}
+	return n
+}
+
+// clash compares two sentences both ways and returns how sure it is that they cannot both hold, 0 if it is not.
+func clash(a, b Source, s, t sentence) (Clash, float64) {
+	said, stated := a.Text[s.Start:s.End], b.Text[t.Start:t.End]
+	x := compare(readClaim(said, ""), []Source{{Above: b.Above, Text: stated}}, 0, 1).decide()
+	y := compare(readClaim(stated, ""), []Source{{Above: a.Above, Text: said}}, 0, 1).decide()
+	high, low := max(x.contradicts, y.contradicts), min(x.contradicts, y.contradicts)
+	held, both := max(x.value("held"), y.value("held")), min(x.value("held"), y.value("held"))
+	c := Clash{A: s.Span, B: t.Span}
+	same, other := people(a.Above+"\n"+said, b.Above+"\n"+stated)
+	if held < clashHeld || other {
+		return c, 0
+	}
+	if !same && (x.otherGroup() || y.otherGroup()) {
+		return c, 0
+	}
+	figures := x.excluded()
+	for _, d := range y.excluded() {
+		if d = turn(d); !slices.ContainsFunc(figures, func(e Difference) bool { return e.Claimed == d.Claimed || e.Stated == d.Stated }) {
+			figures = append(figures, d)
+		}
+	}
+	switch {
+	case len(figures) > 0 && high >= clashFrom && low >= clashBoth:
+		c.Differences = figures
+	case held >= clashAlike && both >= clashHeld:
+		c.Differences = singles(said, stated)
+	}
+	if len(c.Differences) == 0 && held >= clashAdvice && both >= clashOther {
+		c.Differences = advice(said, stated)
+	}
+	if len(c.Differences) == 0 && held >= clashAdvice && high >= clashDenied {
+		for _, d := range x.differences() {
+			if (d.Kind == Direction || d.Kind == Negation) && d.Claimed.Len() > 0 && d.Stated.Len() > 0 {
+				c.Differences = append(c.Differences, d)
+			}
+		}
+	}
+	if len(c.Differences) == 0 {
+		return c, 0
+	}
+	for i, d := range c.Differences {
+		c.Differences[i] = Difference{
+			Kind: d.Kind, Claimed: passage.Span{Start: d.Claimed.Start + s.Start, End: d.Claimed.End + s.Start},
+			Stated: Quote{Span: passage.Span{Start: d.Stated.Start + t.Start, End: d.Stated.End + t.Start}},
+		}
+	}
+	return c, 1 + high + held
+}
+
+// turn exchanges the two sides of a difference.
+func turn(d Difference) Difference {
+	return Difference{Kind: d.Kind, Claimed: d.Stated.Span, Stated: Quote{Span: d.Claimed}}
+}
+
+// singles returns the figures of two sentences of which each has one of their kind, if they cannot both be true.
+func singles(said, stated string) []Difference {
+	alone := func(all []quantity, q quantity) bool {
+		n := 0
+		for _, other := range all {
+			n += int(bit(other.dimension == q.dimension && other.role == q.role && !other.weak))
+		}
+		return n == 1
+	}
+	one, two := readQuantities(said), readQuantities(stated)
+	var all []Difference
+	for _, c := range one {
+		for _, s := range two {
+			if c.dimension == s.dimension && c.role == s.role && c.dimension != counted && !c.weak && !s.weak && !c.vague && !s.vague && !isGroup(c) &&
+				alone(one, c) && alone(two, s) && !compatible(c, s) {
+				all = append(all, Difference{Kind: Number, Claimed: c.Number, Stated: Quote{Span: s.Number}})
+			}
+		}
+	}
+	return all
+}
+
+// against and favour match how a sentence advises against a thing and for it.
+var (
+	against = regexp.MustCompile(`(?i)\b(?:avoid(?:ed|s|ing)?|contra-?indicated|(?:not|never|no longer)(?: be| been| routinely| usually| generally| normally)* (?:use|used|give|given|take|taken|recommend|recommended|advise|advised|start|started|need|needed|necessary|required|treated|eat|eaten|indicated|suitable|safe|appropriate|offered|prescribed|performed)|` +
+		`(?:must|should|shall) (?:not|never)|(?:stop|stops|stopped|discontinue[sd]?|withhold|withheld|omit|omitted|leave out|left out)\b|needs? no|no need|another [^.,;]{1,40} (?:is|are|should be) (?:usually )?(?:chosen|used|given|preferred)|` +
+		`vermeiden|vermieden|kontraindiziert|nicht (?:empfohlen|angewendet|gegeben|eingenommen|nötig|erforderlich)|darf nicht|dürfen nicht|sollte nicht|abgesetzt)|避免|禁用|禁止|不宜|不要|不能|不可|不应|不建议|不推荐|不需要|无需|不必|停用|停药`)
+	favour = regexp.MustCompile(`(?i)\b(?:(?:can|may|should|must|could)(?: still| safely| also| usually| always)*(?: be)? (?:use|used|give|given|take|taken|continue|continued|start|started|eat|eaten|drink|treated|offered|prescribed|performed)|` +
+		`(?:is|are)(?: usually| still| also| now| often| always)? (?:recommended|advised|preferred|indicated|given|used|treated|needed|continued|started|taken|offered|safe|suitable|the preferred|the first)|continues?|needs?|everyone|` +
+		`(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted)|empfohlen|angewendet|gegeben|kann|soll|sollte)\b|^(?:give|take|use|start|continue|offer|treat)\b|可以|应该|应当|建议|推荐|需要|必须|继续`)
+	prevents = regexp.MustCompile(`(?i)^stops?\b[^.,;]{1,40}\bfrom\b`)
+	keeps    = regexp.MustCompile(`(?i)\b(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted|avoided)\b|不要停|不能停|不可停`)
+)
+
+// advice returns the words by which one sentence advises for a thing and the other against it.
+func advice(said, stated string) []Difference {
+	stance := func(text string) (sign int, words passage.Span) {
+		if at := keeps.FindStringIndex(text); at != nil {
+			return 1, passage.Span{Start: at[0], End: at[1]}
+		}
+		if at := against.FindStringIndex(text); at != nil && !prevents.MatchString(text[at[0]:]) {
+			return -1, passage.Span{Start: at[0], End: at[1]}
+		}
+		if at := favour.FindStringIndex(text); at != nil {
+			return 1, passage.Span{Start: at[0], End: at[1]}
+		}
+		return 0, passage.Span{}
+	}
+	one, words := stance(said)
+	two, others := stance(stated)
+	if one*two >= 0 {
+		return nil
+	}
+	return []Difference{{Kind: Modality, Claimed: words, Stated: Quote{Span: others}}}
+}
+
+// excluded returns the figures of the claim of which the sentence has others of the like, and none that may be the same:
+// spans of both sentences.
+func (x *comparison) excluded() []Difference {
+	stated := readQuantities(x.source.text)
+	var all []Difference
+	for i, d := range x.figures {
+		c := x.figurePairs[i][0]
+		if !slices.ContainsFunc(stated, func(s quantity) bool { return compatible(c, s) }) && !isGroup(c) && !isGroup(x.figurePairs[i][1]) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// compatible reports whether two figures may both be true of one thing: their ranges meet.
+func compatible(c, s quantity) bool {
+	return c.dimension == s.dimension && c.low <= s.high*1.001 && s.low <= c.high*1.001
+}
+
+// isGroup reports whether a figure says who it is, or when it was said, rather than what holds.
+func isGroup(q quantity) bool {
+	return q.role == aged || q.role == listed || q.dimension == calendar || q.dimension == label || q.dimension == edition
+}
+
+const groupCount = 7
+
+// groups are people of whom a sentence may hold, each by its words.
+var groups = func() map[string]int {
+	table := make(map[string]int)
+	for i, words := range [groupCount]string{
+		"child children infant infants baby babies neonate neonates newborn newborns adolescent adolescents teenager teenagers pupil pupils paediatric pediatric kind kinder kindern säugling säuglinge jugendliche 儿童 小儿 孩子 婴儿 新生儿 小孩 宝宝",
+		"adult adults erwachsene erwachsenen 成人 成年人 大人",
+		"elderly older ältere älteren 老人 老年 老年人",
+		"pregnancy pregnant antenatal schwangere schwangeren schwangerschaft 孕妇 孕期 妊娠 怀孕",
+		"breastfeeding lactation stillzeit 哺乳 哺乳期",
+		"contractor contractors freelancer freelancers", "intern interns trainee trainees",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			table[word] = i + 1
+		}
+	}
+	return table
+}()
+
+// groupOpeners begin the words of a sentence that say in which illness, setting or use it holds; frontOpeners do so at
+// its beginning.
+var (
+	groupOpeners = plaintext.Set(`for in with among under für bei mit unter`)
+	frontOpeners = plaintext.Set(`after during following nach während`)
+	anybody      = plaintext.Set(`people person persons patient patients someone anyone everybody those who individuals menschen patienten personen dose doses tablet tablets course day days week weeks month months year years hour hours time times`)
+)
+
+// people reports whether two sentences, with their titles, name the same people, and whether they are about others.
+func people(one, two string) (same, other bool) {
+	named := func(text string) (found [groupCount + 1]bool) {
+		for _, w := range read(text).words {
+			found[groups[w.text]] = true
+		}
+		return found
+	}
+	ours, theirs := named(one), named(two)
+	const child, adult = 1, 2
+	for g := 1; g <= groupCount; g++ {
+		same = same || ours[g] && theirs[g]
+		other = other || g != adult && ours[g] != theirs[g]
+	}
+	other = other || ours[adult] != theirs[adult] && ours[child] != theirs[child]
+	return same, other
+}
+
+// otherGroup reports whether the claim names illnesses, settings or uses of which the sentence and its title know
+// nothing. Of several it has to know one.
+func (x *comparison) otherGroup() bool {
+	count, met := map[int]int{}, map[int]int{} // words by the word that opens their phrase
+	for i, w := range x.claim.words {
+		at, ok := x.claim.group(i)
+		if !ok || w.weight == 0 || w.digits || w.verb || anybody[w.text] {
+			continue
+		}
+		count[at]++
+		if slices.ContainsFunc(x.like[i], func(like float64) bool { return like >= stands }) {
+			met[at]++
+		}
+	}
+	for at, n := range count {
+		if 2*met[at] >= n {
+			return false
+		}
+	}
+	return len(count) > 0
+}
+
+// group returns the word that opens a group before a word, in the same clause and before the verb.
+func (r *reading) group(i int) (at int, ok bool) {
+	for k := i - 1; k >= 0 && r.words[k].clause == r.words[i].clause && i-k <= 6; k-- {
+		w := r.words[k]
+		if groupOpeners[w.text] || frontOpeners[w.text] && (k == 0 || r.words[k-1].sentence != w.sentence) {
+			return k, true
+		}
+		if w.verb && w.weight > 0 || w.digits {
+			return 0, false
+		}
+	}
+	return 0, false
+}
