@@ -23,6 +23,9 @@ func Compose(r answer.Result, notePath string, missing ...gap.Gap) note.Block {
 	for _, line := range remarks(r) {
 		b.Notes = append(b.Notes, sanitise.Visible(line))
 	}
+	for _, c := range r.Conflicts {
+		b.Notes = append(b.Notes, sanitise.Visible(messages.SidesOfConflict(c)))
+	}
 	for _, g := range missing {
 		b.Missing = append(b.Missing, sanitise.Visible(messages.GapMessage(g)))
 	}

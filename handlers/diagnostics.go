@@ -19,6 +19,7 @@ import (
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 	"lacuna/knowledge/superseded"
 )
@@ -29,6 +30,7 @@ const (
 	CodeStaleCitation  = "stale-citation"
 	CodeSuperseded     = "superseded-source"
 	CodeNowAnswered    = "now-answered"
+	CodeConflicting    = "conflicting-sources"
 	CodeSkippedFile    = "skipped-file"
 	CodeHiddenText     = "hidden-text"
 	CodeUnclearPrivate = "unclear-private"
@@ -93,7 +95,7 @@ func Problems(s Snapshot) []Problem {
 	}
 	judged, running := s.judged()
 	for _, q := range s.Note.Questions {
-		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q, judged), s.citationProblems(q), s.newAnswer(q))) {
+		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q, judged), s.citationProblems(q), s.newAnswer(q), s.conflictProblems(q))) {
 			if p.Severity >= floor {
 				problems = append(problems, p)
 			}
@@ -377,6 +379,21 @@ func (s Snapshot) newAnswer(q note.Question) []Problem {
 		p.Related = append(p.Related, Related{File: place.File, Line: place.Line, Message: messages.PlaceTitle(c.Passage)})
 	}
 	return []Problem{p}
+}
+
+// conflictProblems returns the pairs of passages found for a question that cannot both hold.
+func (s Snapshot) conflictProblems(q note.Question) []Problem {
+	result, _ := s.finding(q)
+	var problems []Problem
+	for _, c := range result.Conflicts {
+		p := Problem{Span: q.Span, Severity: gap.Information, Code: CodeConflicting, Message: sanitise.Visible(messages.SourcesConflict(c))}
+		for _, side := range []answer.Citation{c.A, c.B} {
+			place := side.Place()
+			p.Related = append(p.Related, Related{File: place.File, Line: place.Line, Message: "“" + sanitise.Visible(plaintext.OneLine(side.Shown())) + "”"})
+		}
+		problems = append(problems, p)
+	}
+	return problems
 }
 
 // sourceProblems says why a file of the sources could not be read, and what it hides.

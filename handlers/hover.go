@@ -197,6 +197,9 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 		p.statements(result)
 		p.remarksAndNotices(result)
 	}
+	if !answering {
+		p.conflicts(result)
+	}
 	s.explainGaps(&p, q, answering || result.State == answer.Nothing)
 	if !answering {
 		for i, round := range result.Rounds {
@@ -265,6 +268,28 @@ func (p *hoverText) places(r answer.Result) {
 			where.target = string(lsp.URI(file)) + note.Fragment(file, cited.Place().Line)
 		}
 		p.append(where)
+	}
+}
+
+// conflicts shows both sides of each conflict below each other, with the words that cannot both be true set apart.
+func (p *hoverText) conflicts(r answer.Result) {
+	for _, c := range r.Conflicts {
+		p.add(messages.ConflictHead)
+		for i, side := range []answer.Citation{c.A, c.B} {
+			quote := plaintext.OneLine(side.Shown())
+			var marks []passage.Span
+			for _, d := range c.Differences {
+				words := plaintext.OneLine([]string{d.Said, d.Stated}[i])
+				if at := strings.Index(quote, words); words != "" && at >= 0 {
+					marks = append(marks, passage.Span{Start: at, End: at + len(words)})
+				}
+			}
+			place, target := side.Place(), ""
+			if !isCompressed(place.File) {
+				target = string(lsp.URI(place.File)) + note.Fragment(place.File, place.Line)
+			}
+			p.marked(messages.ConflictSide, quote, marks, label(side.Passage, place.Line), target)
+		}
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 
 	"lacuna/handlers/claims"
 	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/entail"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 	"lacuna/knowledge/superseded"
 )
@@ -70,6 +72,30 @@ func Superseded(path string, f superseded.Finding) string {
 		return fmt.Sprintf("%s says that %s replaces it, which is not in your sources. Check whether it still holds.", path, newer)
 	}
 	return fmt.Sprintf("%s is replaced by %s. Compare both.", path, newer)
+}
+
+// SourcesConflict names the words of two sources that cannot both be true.
+func SourcesConflict(c answer.SourceConflict) string {
+	d := c.Differences[0]
+	return fmt.Sprintf("Your sources disagree: “%s” in %s, “%s” in %s. Compare both.", plaintext.OneLine(d.Said), sourceName(c.A), plaintext.OneLine(d.Stated), sourceName(c.B))
+}
+
+// SidesOfConflict is a line of an answer that quotes two sources that cannot both hold.
+func SidesOfConflict(c answer.SourceConflict) string {
+	side := func(c answer.Citation) string {
+		return fmt.Sprintf("“%s” (%s)", plaintext.OneLine(c.Shown()), sourceName(c))
+	}
+	return "Your sources disagree: " + side(c.A) + " – " + side(c.B)
+}
+
+// ConflictSide is one of two sides of a conflict in a hover.
+func ConflictSide(sentence string) string { return "“" + sentence + "”" }
+
+// ConflictHead stands above the sides of a conflict in a hover.
+const ConflictHead = "Your sources disagree. Lacuna does not decide which is right:"
+
+func sourceName(c answer.Citation) string {
+	return At(c.Passage.Source+"/"+c.Passage.Record, c.Passage, c.Place().Line)
 }
 
 // NowAnswered is about a question whose block says that the sources do not answer it.

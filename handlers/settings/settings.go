@@ -94,7 +94,7 @@ type Diagnostics struct {
 	// Severity is the lowest severity to show: warning shows only what is almost certainly missing.
 	Severity string `toml:"severity" scope:"folder" narrow:"stricter" accepts:"information|warning"`
 	// Levels overrides how marks are shown, by their code: off, hint, information, warning or error.
-	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|contradicted-claim|unstated-claim|unsupported-claim|generated-background|broken-citation|stale-citation|superseded-source|now-answered|skipped-file|hidden-text|unclear-private" values:"off|hint|information|warning|error"`
+	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|contradicted-claim|unstated-claim|unsupported-claim|generated-background|broken-citation|stale-citation|superseded-source|now-answered|conflicting-sources|skipped-file|hidden-text|unclear-private" values:"off|hint|information|warning|error"`
 	// Debounce is how long typing must pause before a note is judged: "400ms", or a number of milliseconds.
 	Debounce time.Duration `toml:"debounce" scope:"folder" narrow:"higher" min:"0" max:"60000"`
 	// Max is how many diagnostics one note shows at most.

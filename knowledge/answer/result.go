@@ -196,6 +196,12 @@ func (c Citation) Shown() string { return c.Passage.Render().Span(c.Span) }
 // Place returns where the quote itself stands, in the units of [passage.Place].
 func (c Citation) Place() passage.Place { return c.Passage.PlaceOf(c.Span) }
 
+// SourceConflict is a pair of quotes of two documents that cannot both hold. Which of them is right is not said.
+type SourceConflict struct {
+	A, B        Citation
+	Differences []Difference // Said is in A, Stated in B; at least one
+}
+
 // Generated is a text that a model wrote from its own knowledge. It is shown as such and is never
 // evidence.
 type Generated struct {
@@ -228,6 +234,8 @@ type Result struct {
 	Related   []knowledge.Hit
 	Citations []Citation // every one is used by a statement or a place, in order of N
 	Disagree  bool       // one shown sentence negates and another does not
+	// Conflicts are pairs of the passages found that cannot both hold, cited or not.
+	Conflicts []SourceConflict
 	Evidence  []knowledge.Hit
 	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
 	Dropped int

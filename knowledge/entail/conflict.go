@@ -1,6 +1,7 @@
 package entail
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,6 @@ type Clash struct {
 const (
 	clashFrom   = .8  // the greater probability that one contradicts the other, where a figure differs
 	clashBoth   = .5  // the smaller one
-	clashDenied = .86 // the greater one where only words differ
 	clashHeld   = .45 // the share of a sentence that the other means
 	clashAlike  = .6  // where each has one figure of a kind
 	clashAdvice = .55 // where one advises against what the other advises
@@ -30,7 +30,8 @@ const (
 
 // Conflict finds what two sources say of the same that cannot both hold: another figure, bound, time or direction,
 // for and against. It returns the surest pair of sentences; false if there is none. Sentences about other people, illnesses,
-// products or settings do not clash. question, which may be empty, leaves out sentences that share no word with it.
+// products or settings do not clash. question, which may be empty, leaves out sentences that
+// have little to do with it.
 func Conflict(question string, a, b Source) (Clash, bool) {
 	asked := keysOf(question)
 	one, two := sentencesIn(a, asked), sentencesIn(b, asked)
@@ -38,7 +39,7 @@ func Conflict(question string, a, b Source) (Clash, bool) {
 	surest := 0.0
 	for _, s := range one {
 		for _, t := range two {
-			if len(asked) > 0 && !s.asked && !t.asked || shared(s.keys, t.keys) < 2 {
+			if !s.asked || !t.asked || shared(s.keys, t.keys) < 2 {
 				continue
 			}
 			c, sure := clash(a, b, s, t)
@@ -54,7 +55,7 @@ func Conflict(question string, a, b Source) (Clash, bool) {
 type sentence struct {
 	passage.Span
 	keys  map[string]bool // of its words and the source's title
-	asked bool            // it or the title has a word of the question
+	asked bool            // it and the title have half of the words of the question
 }
 
 func sentencesIn(s Source, asked map[string]bool) []sentence {
@@ -64,8 +65,11 @@ func sentencesIn(s Source, asked map[string]bool) []sentence {
 	}
 	var all []sentence
 	for _, span := range spans {
+		if strings.HasPrefix(s.Text[span.Start:span.End], "|") {
+			continue // a row says what it is about in its header
+		}
 		keys := keysOf(s.Above + "\n" + s.Text[span.Start:span.End])
-		all = append(all, sentence{span, keys, shared(asked, keys) > 0})
+		all = append(all, sentence{span, keys, 4*shared(asked, keys) >= len(asked)})
 	}
 	return all
 }
@@ -97,7 +101,7 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	held, both := max(x.value("held"), y.value("held")), min(x.value("held"), y.value("held"))
 	c := Clash{A: s.Span, B: t.Span}
 	same, other := people(a.Above+"\n"+said, b.Above+"\n"+stated)
-	if held < clashHeld || other {
+	if held < clashHeld || other || exemplifies.MatchString(said) || exemplifies.MatchString(stated) {
 		return c, 0
 	}
 	if !same && (x.otherGroup() || y.otherGroup()) {
@@ -115,14 +119,10 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	case held >= clashAlike && both >= clashHeld:
 		c.Differences = singles(said, stated)
 	}
-	if len(c.Differences) == 0 && held >= clashAdvice && both >= clashOther {
-		c.Differences = advice(said, stated)
-	}
-	if len(c.Differences) == 0 && held >= clashAdvice && high >= clashDenied {
-		for _, d := range x.differences() {
-			if (d.Kind == Direction || d.Kind == Negation) && d.Claimed.Len() > 0 && d.Stated.Len() > 0 {
-				c.Differences = append(c.Differences, d)
-			}
+	if len(c.Differences) == 0 && held >= clashAdvice && both >= clashOther && x.telling() >= 2 {
+		c.Differences = opposite(said, stated, adviceOf)
+		if len(c.Differences) == 0 {
+			c.Differences = opposite(said, stated, effectOf)
 		}
 	}
 	if len(c.Differences) == 0 {
@@ -136,6 +136,9 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	}
 	return c, 1 + high + held
 }
+
+// exemplifies matches sentences whose figures are examples.
+var exemplifies = regexp.MustCompile(`(?i)\b(?:for example|for instance|e\.g\.|such as|example|zum Beispiel|z\. ?B\.)|例如|比如`)
 
 // turn exchanges the two sides of a difference.
 func turn(d Difference) Difference {
@@ -167,36 +170,69 @@ func singles(said, stated string) []Difference {
 // against and favour match how a sentence advises against a thing and for it.
 var (
 	against = regexp.MustCompile(`(?i)\b(?:avoid(?:ed|s|ing)?|contra-?indicated|(?:not|never|no longer)(?: be| been| routinely| usually| generally| normally)* (?:use|used|give|given|take|taken|recommend|recommended|advise|advised|start|started|need|needed|necessary|required|treated|eat|eaten|indicated|suitable|safe|appropriate|offered|prescribed|performed)|` +
-		`(?:must|should|shall) (?:not|never)|(?:stop|stops|stopped|discontinue[sd]?|withhold|withheld|omit|omitted|leave out|left out)\b|needs? no|no need|another [^.,;]{1,40} (?:is|are|should be) (?:usually )?(?:chosen|used|given|preferred)|` +
+		`(?:stop|stops|stopped|discontinue[sd]?|withhold|withheld|omit|omitted|leave out|left out)\b|needs? no|no need|another [^.,;]{1,40} (?:is|are|should be) (?:usually )?(?:chosen|used|given|preferred)|` +
 		`vermeiden|vermieden|kontraindiziert|nicht (?:empfohlen|angewendet|gegeben|eingenommen|nötig|erforderlich)|darf nicht|dürfen nicht|sollte nicht|abgesetzt)|避免|禁用|禁止|不宜|不要|不能|不可|不应|不建议|不推荐|不需要|无需|不必|停用|停药`)
 	favour = regexp.MustCompile(`(?i)\b(?:(?:can|may|should|must|could)(?: still| safely| also| usually| always)*(?: be)? (?:use|used|give|given|take|taken|continue|continued|start|started|eat|eaten|drink|treated|offered|prescribed|performed)|` +
-		`(?:is|are)(?: usually| still| also| now| often| always)? (?:recommended|advised|preferred|indicated|given|used|treated|needed|continued|started|taken|offered|safe|suitable|the preferred|the first)|continues?|needs?|everyone|` +
+		`(?:is|are)(?: usually| still| also| now| often| always)? (?:recommended|advised|preferred|indicated|given|used|treated|needed|continued|started|taken|offered|safe|suitable|the preferred|the first)|continues?|everyone|` +
 		`(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted)|empfohlen|angewendet|gegeben|kann|soll|sollte)\b|^(?:give|take|use|start|continue|offer|treat)\b|可以|应该|应当|建议|推荐|需要|必须|继续`)
 	prevents = regexp.MustCompile(`(?i)^stops?\b[^.,;]{1,40}\bfrom\b`)
 	keeps    = regexp.MustCompile(`(?i)\b(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted|avoided)\b|不要停|不能停|不可停`)
 )
 
-// advice returns the words by which one sentence advises for a thing and the other against it.
-func advice(said, stated string) []Difference {
-	stance := func(text string) (sign int, words passage.Span) {
-		if at := keeps.FindStringIndex(text); at != nil {
-			return 1, passage.Span{Start: at[0], End: at[1]}
-		}
-		if at := against.FindStringIndex(text); at != nil && !prevents.MatchString(text[at[0]:]) {
-			return -1, passage.Span{Start: at[0], End: at[1]}
-		}
-		if at := favour.FindStringIndex(text); at != nil {
-			return 1, passage.Span{Start: at[0], End: at[1]}
-		}
-		return 0, passage.Span{}
+// adviceOf returns 1 and the words by which a sentence advises for a thing, or -1 and those against it.
+func adviceOf(text string) (sign int, words passage.Span) {
+	if at := keeps.FindStringIndex(text); at != nil {
+		return 1, passage.Span{Start: at[0], End: at[1]}
 	}
-	one, words := stance(said)
-	two, others := stance(stated)
+	if at := against.FindStringIndex(text); at != nil && !prevents.MatchString(text[at[0]:]) {
+		return -1, passage.Span{Start: at[0], End: at[1]}
+	}
+	if at := favour.FindStringIndex(text); at != nil {
+		return 1, passage.Span{Start: at[0], End: at[1]}
+	}
+	return 0, passage.Span{}
+}
+
+// ineffective and effective match how a sentence denies an effect and affirms it.
+var (
+	ineffective = regexp.MustCompile(`(?i)\b(?:(?:no|not|never|without|fail(?:s|ed)? to|lack of|nor)\b[^.;]{0,40}?\b(?:benefits?|effects?|effective|efficacy|improve[sd]?|reduce[sd]?|influence|delay(?:s|ed)?|slow(?:s|ed)?|prevent(?:s|ed)?|protect(?:s|ed)?)|ineffective|consistently negative)\b|无效|没有效果`)
+	effective   = regexp.MustCompile(`(?i)\b(?:effective|improve[sd]?|reduce[sd]?|delay(?:s|ed)|slow(?:s|ed)|prevent(?:s|ed)|protect(?:s|ed)|beneficial|superior|longer)\b|有效`)
+)
+
+// effectOf returns 1 and the words by which a sentence affirms an effect, or -1 and those that deny it.
+func effectOf(text string) (sign int, words passage.Span) {
+	if at := ineffective.FindStringIndex(text); at != nil {
+		return -1, passage.Span{Start: at[0], End: at[1]}
+	}
+	if at := effective.FindStringIndex(text); at != nil {
+		return 1, passage.Span{Start: at[0], End: at[1]}
+	}
+	return 0, passage.Span{}
+}
+
+// opposite returns the words of two sentences of which one affirms and the other denies.
+func opposite(said, stated string, of func(text string) (sign int, words passage.Span)) []Difference {
+	one, words := of(said)
+	two, others := of(stated)
 	if one*two >= 0 {
 		return nil
 	}
 	return []Difference{{Kind: Modality, Claimed: words, Stated: Quote{Span: others}}}
 }
+
+// telling counts the words of the claim that say what it is about and that the source means.
+func (x *comparison) telling() int {
+	keys := make(map[string]bool)
+	for i, w := range x.claim.words {
+		if w.weight >= tellingWeight && !w.digits && !w.verb && x.score[i] >= stands {
+			keys[w.key] = true
+		}
+	}
+	return len(keys)
+}
+
+// tellingWeight is the weight from which on a word may say what a sentence is about.
+const tellingWeight = .45
 
 // excluded returns the figures of the claim of which the sentence has others of the like, and none that may be the same:
 // spans of both sentences.
@@ -205,7 +241,8 @@ func (x *comparison) excluded() []Difference {
 	var all []Difference
 	for i, d := range x.figures {
 		c := x.figurePairs[i][0]
-		if !slices.ContainsFunc(stated, func(s quantity) bool { return compatible(c, s) }) && !isGroup(c) && !isGroup(x.figurePairs[i][1]) {
+		if !slices.ContainsFunc(stated, func(s quantity) bool { return compatible(c, s) }) && !isGroup(c) && !isGroup(x.figurePairs[i][1]) &&
+			(c.dimension != counted || c.low != math.Trunc(c.low) || len(c.heads) > 0 && len(x.figurePairs[i][1].heads) > 0) {
 			all = append(all, d)
 		}
 	}

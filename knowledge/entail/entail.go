@@ -18,6 +18,8 @@
 //	   whatever the trees say; a sentence of the source that was only shortened is States without them. part.go finds
 //	   claims of which a part is stated.
 //
+// conflict.go compares sentences of two sources both ways by the same means.
+//
 // What it cannot see: what follows only by knowledge of the world or arithmetic, and most exchanges of roles within
 // one sentence. Most paraphrases therefore stay Unchecked; docs/quality.md has the figures.
 //

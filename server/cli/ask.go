@@ -190,6 +190,7 @@ type askJSON struct {
 	Statements         []statementJSON `json:"statements"`
 	Nearest            []statementJSON `json:"nearest"` // places that come nearest; none is claimed to answer
 	Citations          []citationJSON  `json:"citations"`
+	Conflicts          []conflictJSON  `json:"conflicts,omitempty"` // passages found that cannot both hold
 	Evidence           []evidenceJSON  `json:"evidence"`
 	MissingProbability float64         `json:"missing_probability"`
 	Gaps               []gapJSON       `json:"gaps"`
@@ -227,6 +228,13 @@ type statementJSON struct {
 	Differences []differenceJSON `json:"differences,omitempty"`
 	ByModel     bool             `json:"by_model,omitempty"` // the support is a model's opinion
 	Citations   []int            `json:"citations"`
+}
+
+// conflictJSON has quotes of two documents that cannot both hold, and the words that differ: said is in a, stated in b.
+type conflictJSON struct {
+	A           citationJSON     `json:"a"`
+	B           citationJSON     `json:"b"`
+	Differences []differenceJSON `json:"differences"`
 }
 
 // differenceJSON has words of a sentence and of its source that cannot both be true.
@@ -377,10 +385,16 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	if !r.CachedAt.IsZero() {
 		line.Cached, line.CachedAt = true, &r.CachedAt
 	}
-	line.Citations = convert(r.Citations, func(c answer.Citation) citationJSON {
+	citation := func(c answer.Citation) citationJSON {
 		at := c.Passage
 		return citationJSON{c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote, supersededOf(w.Library(), at)}
-	})
+	}
+	line.Citations = convert(r.Citations, citation)
+	for _, c := range r.Conflicts {
+		line.Conflicts = append(line.Conflicts, conflictJSON{citation(c.A), citation(c.B), convert(c.Differences, func(d answer.Difference) differenceJSON {
+			return differenceJSON{Kind: string(d.Kind), Said: d.Said, Stated: d.Stated}
+		})})
+	}
 	line.Lacks = convert(r.Lacks, func(l answer.Lack) lackJSON { return lackJSON{string(l), messages.Lack(l, r.System)} })
 	if r.Stored != nil {
 		stored := storedOf(r.Stored.Passage, r.Stored.Date)

@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gate"
 	"lacuna/knowledge/lexical"
@@ -172,8 +173,12 @@ func (w *Workspace) Strategy(way answer.Request) (answer.Strategy, error) {
 	environment := w.environment
 	environment.Watch, environment.Fresh = way.Watch, way.Fresh
 	strategy, err := w.strategy(&environment, way.System)
-	if err != nil || way.Permit == nil {
-		return strategy, err
+	if err != nil {
+		return nil, err
+	}
+	strategy = support.WithConflicts(strategy, w.environment.Offline.Stands)
+	if way.Permit == nil {
+		return strategy, nil
 	}
 	return consentingStrategy{strategy, way.Permit}, nil
 }
