@@ -265,7 +265,7 @@ const groupCount = 7
 var groups = func() map[string]int {
 	table := make(map[string]int)
 	for i, words := range [groupCount]string{
-		"child children infant infants baby babies neonate neonates newborn newborns adolescent adolescents teenager teenagers pupil pupils paediatric pediatric kind kinder kindern säugling säuglinge jugendliche 儿童 小儿 孩子 婴儿 新生儿 小孩 宝宝",
+		"child children infant infants baby babies neonate neonates newborn newborns toddler toddlers adolescent adolescents teenager teenagers pupil pupils paediatric paediatrics pediatric pediatrics paed paeds ped peds kind kinder kindern säugling säuglinge jugendliche pädiatrie pädiatrisch neugeborene neugeborenen frühgeborene frühgeborenen kleinkind kleinkinder 儿童 早产儿 幼儿 儿科 小儿 孩子 婴儿 新生儿 小孩 宝宝",
 		"adult adults erwachsene erwachsenen 成人 成年人 大人",
 		"elderly older ältere älteren 老人 老年 老年人",
 		"pregnancy pregnant antenatal schwangere schwangeren schwangerschaft 孕妇 孕期 妊娠 怀孕",
@@ -302,7 +302,35 @@ func people(one, two string) (same, other bool) {
 		other = other || g != adult && ours[g] != theirs[g]
 	}
 	other = other || ours[adult] != theirs[adult] && ours[child] != theirs[child]
-	return same, other
+	return same, other || elsewhere(one, two)
+}
+
+// regions match the parts of the world of whose people figures are given, the whole of it first.
+var regions = [...]*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:worldwide|world-wide|global|globally|around the world|weltweit)\b|全球|全世界`),
+	regexp.MustCompile(`\b(?:United States|USA|US|Americans?|Vereinigten? Staaten|Amerikaner)\b|\bU\.S\.|美国`),
+	regexp.MustCompile(`\b(?:Europe|European|Europeans|EU|Europa|Europäisch\w*)\b|欧洲|欧盟`),
+	regexp.MustCompile(`\b(?:United Kingdom|UK|Britain|British|England|English|Scotland|Wales|Großbritannien)\b|英国`),
+	regexp.MustCompile(`\b(?:Germany|Germans?|Deutschland|Deutsche\w*)\b|德国`),
+	regexp.MustCompile(`\b(?:China|Chinese|Chinesen?)\b|中国|我国`),
+	regexp.MustCompile(`\b(?:Japan|Japanese|Japaner)\b|日本`),
+	regexp.MustCompile(`\b(?:India|Indians?|Indien)\b|印度`),
+	regexp.MustCompile(`\b(?:Canada|Canadians?|Kanada)\b|加拿大`),
+	regexp.MustCompile(`\b(?:Australia|Australians?|Australien)\b|澳大利亚`),
+	regexp.MustCompile(`\b(?:Africa|Africans?|Afrika)\b|非洲`),
+}
+
+// elsewhere reports whether two texts both name parts of the world, and none that is the same.
+func elsewhere(one, two string) bool {
+	ours, theirs := false, false
+	for _, region := range regions {
+		a, b := region.MatchString(one), region.MatchString(two)
+		if a && b {
+			return false
+		}
+		ours, theirs = ours || a, theirs || b
+	}
+	return ours && theirs
 }
 
 // otherGroup reports whether the claim names illnesses, settings or uses of which the sentence and its title know
