@@ -29,7 +29,7 @@ type conflictStrategy struct {
 func (s conflictStrategy) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
 	r, err := s.Strategy.Answer(ctx, library, question)
 	if err == nil && ctx.Err() == nil {
-		r.Conflicts = conflicts(r, func(p *passage.Passage, span passage.Span) bool { return s.stands(library, p, span) })
+		r.Conflicts = conflicts(ctx, r, func(p *passage.Passage, span passage.Span) bool { return s.stands(library, p, span) })
 	}
 	return r, err
 }
@@ -42,7 +42,7 @@ const (
 )
 
 // conflicts compares the passages that a result rests on, those of different documents.
-func conflicts(r answer.Result, stands func(p *passage.Passage, span passage.Span) bool) []answer.SourceConflict {
+func conflicts(ctx context.Context, r answer.Result, stands func(p *passage.Passage, span passage.Span) bool) []answer.SourceConflict {
 	if r.Reason == answer.NoTopic {
 		return nil
 	}
@@ -62,7 +62,7 @@ func conflicts(r answer.Result, stands func(p *passage.Passage, span passage.Spa
 	var all []answer.SourceConflict
 	for i, a := range found {
 		for _, b := range found[i+1:] {
-			if a.Source == b.Source && a.Document == b.Document || len(all) == shownConflicts {
+			if a.Source == b.Source && a.Document == b.Document || len(all) == shownConflicts || ctx.Err() != nil {
 				continue
 			}
 			clash, ok := entail.Conflict(r.Question.Text, sourceOf(a), sourceOf(b))
