@@ -134,6 +134,9 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	high, low := max(x.contradicts, y.contradicts), min(x.contradicts, y.contradicts)
 	held, both := max(x.value("held"), y.value("held")), min(x.value("held"), y.value("held"))
 	c := Clash{A: s.Span, B: t.Span}
+	if otherThing(a, b, said, stated) || otherThing(b, a, stated, said) {
+		return c, 0
+	}
 	same, other := people(a.Above+"\n"+said, b.Above+"\n"+stated)
 	if held < clashHeld || other || exemplifies.MatchString(said) || exemplifies.MatchString(stated) {
 		return c, 0
@@ -169,6 +172,22 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 		}
 	}
 	return c, 1 + high + held
+}
+
+// otherThing reports whether a sentence is about what its title names, a thing of which the other sentence and its title
+// know nothing.
+func otherThing(a, b Source, said, stated string) bool {
+	own, known := keysOf(said), keysOf(b.Above+"\n"+stated)
+	about := false
+	for k := range keysOf(a.Above) {
+		if own[k] {
+			if known[k] {
+				return false
+			}
+			about = true
+		}
+	}
+	return about
 }
 
 // exemplifies matches sentences whose figures are examples.
