@@ -165,6 +165,9 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	if len(c.Differences) == 0 {
 		return c, 0
 	}
+	if d := c.Differences[0]; d.Kind == Modality && (unknownSubject(said, d.Claimed, b.Above+"\n"+stated) || unknownSubject(stated, d.Stated.Span, a.Above+"\n"+said)) {
+		return c, 0
+	}
 	for i, d := range c.Differences {
 		c.Differences[i] = Difference{
 			Kind: d.Kind, Claimed: passage.Span{Start: d.Claimed.Start + s.Start, End: d.Claimed.End + s.Start},
@@ -188,6 +191,17 @@ func otherThing(a, b Source, said, stated string) bool {
 		}
 	}
 	return about
+}
+
+// unknownSubject reports whether the words of a sentence before those that advise or affirm are all unknown to the other
+// source: it is then said of another thing.
+func unknownSubject(text string, cue passage.Span, other string) bool {
+	before := text[:cue.Start]
+	if at := strings.LastIndexAny(before, ",;:"); at >= 0 {
+		before = before[at+1:]
+	}
+	own := keysOf(before)
+	return len(own) > 0 && shared(own, keysOf(other)) == 0
 }
 
 // exemplifies matches sentences whose figures are examples.

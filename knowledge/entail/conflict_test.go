@@ -23,6 +23,8 @@ func TestConflict(t *testing.T) {
 		{"the same region", "", "Marl fever", "In the US marl fever occurs in 1 in 160,000 people.", "Registry", "In the United States marl fever occurs in 1 in 130,000 people.", `number "1 in 160,000" "1 in 130,000"`},
 		{"another region, German", "", "Marlfieber", "In Deutschland nehmen Erwachsene Ferrol 5 mg zweimal täglich ein.", "Karte", "In Europa nehmen Erwachsene Ferrol 10 mg zweimal täglich ein.", ""},
 		{"another region, Chinese", "", "法罗:用量", "中国成人每日两次服用法罗5毫克。", "病房卡", "美国成人每日两次服用法罗10毫克。", ""},
+		{"another medicine", "", "Ferrol: Dose", "Adults usually start ferrol at 500 mg once a day.", "Marlin: Dose", "Adults usually start marlin at 50 mg once a day.", ""},
+		{"another medicine, for and against", "", "Gout: Treatment", "Ferrol is not recommended to prevent gout.", "Marlin", "It is recommended to prevent gout in adults.", ""},
 		{"another illness", "", "Ferrol: Dose", "For gout, ferrol is given as 5 mg once a day.", "Ward card", "For migraine, ferrol is given as 20 mg once a day.", ""},
 		{"for and against", "", "Ferrol: Cautions", "Ferrol is avoided in pregnancy.", "Midwives", "Ferrol can be used throughout pregnancy.", `modality "avoided" "can be used"`},
 		{"both against", "", "Ferrol: Cautions", "Ferrol is avoided in pregnancy.", "Midwives", "Ferrol should not be used during pregnancy.", ""},
