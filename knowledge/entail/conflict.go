@@ -134,7 +134,7 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	high, low := max(x.contradicts, y.contradicts), min(x.contradicts, y.contradicts)
 	held, both := max(x.value("held"), y.value("held")), min(x.value("held"), y.value("held"))
 	c := Clash{A: s.Span, B: t.Span}
-	if otherThing(a, b, said, stated) || otherThing(b, a, stated, said) {
+	if otherThings(a, b, said, stated) {
 		return c, 0
 	}
 	same, other := people(a.Above+"\n"+said, b.Above+"\n"+stated)
@@ -177,20 +177,30 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	return c, 1 + high + held
 }
 
-// otherThing reports whether a sentence is about what its title names, a thing of which the other sentence and its title
-// know nothing.
-func otherThing(a, b Source, said, stated string) bool {
-	own, known := keysOf(said), keysOf(b.Above+"\n"+stated)
-	about := false
-	for k := range keysOf(a.Above) {
-		if own[k] {
-			if known[k] {
-				return false
+// otherThings reports whether a sentence is about what its title names, a thing of which the other sentence and its title
+// know nothing, or each is about such a thing beside what both titles name, as the dose.
+func otherThings(a, b Source, said, stated string) bool {
+	ours, theirs := keysOf(a.Above), keysOf(b.Above)
+	about := func(title, other map[string]bool, own, known string) (all, beside bool) {
+		words, others, n := keysOf(own), keysOf(known), 0
+		all, beside = true, true
+		special := 0
+		for k := range title {
+			if !words[k] {
+				continue
 			}
-			about = true
+			n++
+			all = all && !others[k] && !other[k]
+			if !other[k] {
+				special++
+				beside = beside && !others[k]
+			}
 		}
+		return all && n > 0, beside && special > 0
 	}
-	return about
+	one, oneBeside := about(ours, theirs, said, stated)
+	two, twoBeside := about(theirs, ours, stated, said)
+	return one || two || oneBeside && twoBeside
 }
 
 // unknownSubject reports whether the words of a sentence before those that advise or affirm are all unknown to the other
@@ -242,6 +252,7 @@ var (
 	favour = regexp.MustCompile(`(?i)\b(?:(?:can|may|should|must|could)(?: still| safely| also| usually| always)*(?: be)? (?:use|used|give|given|take|taken|continue|continued|start|started|eat|eaten|drink|treated|offered|prescribed|performed)|` +
 		`(?:is|are)(?: usually| still| also| now| often| always)? (?:recommended|advised|preferred|indicated|given|used|treated|needed|continued|started|taken|offered|safe|suitable|the preferred|the first)|continues?|everyone|` +
 		`(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted)|empfohlen|angewendet|gegeben|kann|soll|sollte)\b|^(?:give|take|use|start|continue|offer|treat)\b|可以|应该|应当|建议|推荐|需要|必须|继续`)
+	alone    = regexp.MustCompile(`(?i)\b(?:alone|on (?:its|their) own|by (?:itself|themselves)|allein|als Monotherapie|as monotherapy)\b|单独|单用|单一`)
 	prevents = regexp.MustCompile(`(?i)^stops?\b[^.,;]{1,40}\bfrom\b`)
 	keeps    = regexp.MustCompile(`(?i)\b(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted|avoided)\b|不要停|不能停|不可停`)
 )
@@ -251,7 +262,9 @@ func adviceOf(text string) (sign int, words passage.Span) {
 	if at := keeps.FindStringIndex(text); at != nil {
 		return 1, passage.Span{Start: at[0], End: at[1]}
 	}
-	if at := against.FindStringIndex(text); at != nil && !prevents.MatchString(text[at[0]:]) {
+	if at := against.FindStringIndex(text); at != nil && alone.MatchString(text) {
+		return 0, passage.Span{} // with another it may be right
+	} else if at != nil && !prevents.MatchString(text[at[0]:]) {
 		return -1, passage.Span{Start: at[0], End: at[1]}
 	}
 	if at := favour.FindStringIndex(text); at != nil {

@@ -25,6 +25,8 @@ func TestConflict(t *testing.T) {
 		{"another region, Chinese", "", "法罗:用量", "中国成人每日两次服用法罗5毫克。", "病房卡", "美国成人每日两次服用法罗10毫克。", ""},
 		{"another medicine", "", "Ferrol: Dose", "Adults usually start ferrol at 500 mg once a day.", "Marlin: Dose", "Adults usually start marlin at 50 mg once a day.", ""},
 		{"another medicine, for and against", "", "Gout: Treatment", "Ferrol is not recommended to prevent gout.", "Marlin", "It is recommended to prevent gout in adults.", ""},
+		{"another medicine beside the same section", "", "Ferrol: Dose", "The dose of ferrol is raised by 500 mg at intervals of one week.", "Marlin: Dose", "The dose of marlin is raised by 50 mg at intervals of one week.", ""},
+		{"against one alone", "", "Fever", "Fever is treated with ferrol and marlin.", "Ferrol", "Fever should not be treated with ferrol alone.", ""},
 		{"another illness", "", "Ferrol: Dose", "For gout, ferrol is given as 5 mg once a day.", "Ward card", "For migraine, ferrol is given as 20 mg once a day.", ""},
 		{"for and against", "", "Ferrol: Cautions", "Ferrol is avoided in pregnancy.", "Midwives", "Ferrol can be used throughout pregnancy.", `modality "avoided" "can be used"`},
 		{"both against", "", "Ferrol: Cautions", "Ferrol is avoided in pregnancy.", "Midwives", "Ferrol should not be used during pregnancy.", ""},
