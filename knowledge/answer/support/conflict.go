@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -29,7 +30,7 @@ type conflictStrategy struct {
 func (s conflictStrategy) Answer(ctx context.Context, library *knowledge.Library, question answer.Question) (answer.Result, error) {
 	r, err := s.Strategy.Answer(ctx, library, question)
 	if err == nil && ctx.Err() == nil {
-		r.Conflicts = conflicts(ctx, r, func(p *passage.Passage, span passage.Span) bool { return s.stands(library, p, span) })
+		r.Conflicts = conflicts(ctx, library, r, s.stands)
 	}
 	return r, err
 }
@@ -41,8 +42,9 @@ const (
 	shownConflicts   = 2
 )
 
-// conflicts compares the passages that a result rests on, those of different documents.
-func conflicts(ctx context.Context, r answer.Result, stands func(p *passage.Passage, span passage.Span) bool) []answer.SourceConflict {
+// conflicts compares the passages that a result rests on, those of different documents of which neither replaces the
+// other.
+func conflicts(ctx context.Context, library *knowledge.Library, r answer.Result, stands Stands) []answer.SourceConflict {
 	if r.Reason == answer.NoTopic {
 		return nil
 	}
@@ -62,16 +64,22 @@ func conflicts(ctx context.Context, r answer.Result, stands func(p *passage.Pass
 	var all []answer.SourceConflict
 	for i, a := range found {
 		for _, b := range found[i+1:] {
-			if a.Source == b.Source && a.Document == b.Document || len(all) == shownConflicts || ctx.Err() != nil {
+			if a.Source == b.Source && a.Document == b.Document || replaces(library, a, b) || replaces(library, b, a) || len(all) == shownConflicts || ctx.Err() != nil {
 				continue
 			}
 			clash, ok := entail.Conflict(r.Question.Text, sourceOf(a), sourceOf(b))
-			if ok && stands(a, clash.A) && stands(b, clash.B) {
+			if ok && stands(library, a, clash.A) && stands(library, b, clash.B) {
 				all = append(all, conflictOf(a, b, clash))
 			}
 		}
 	}
 	return all
+}
+
+// replaces reports whether the page of one passage is a newer one of that of another, which is then told as such.
+func replaces(library *knowledge.Library, newer, older *passage.Passage) bool {
+	f, ok := library.Superseded(older, time.Time{})
+	return ok && f.By != nil && f.By.Source == newer.Source && f.By.Record == newer.Record
 }
 
 // termsOf returns the telling words of a question.
