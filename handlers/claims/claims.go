@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
 	"lacuna/knowledge/entail"
@@ -125,12 +126,12 @@ func (c *Checker) Check(ctx context.Context, library *knowledge.Library, notePat
 	case len(s.Cites) > 0:
 		now.finding, now.compared = c.cited(library, notePath, s)
 		if v := now.finding.Verdict; now.compared && v != entail.States && v != entail.Unchecked {
-			if elsewhere, ok := c.searched(ctx, library, s); ok && elsewhere.Verdict == entail.States {
+			if elsewhere, ok := c.searched(ctx, library, notePath, s); ok && elsewhere.Verdict == entail.States {
 				now.finding.Elsewhere = &elsewhere
 			}
 		}
 	default:
-		now.finding, now.compared = c.searched(ctx, library, s)
+		now.finding, now.compared = c.searched(ctx, library, notePath, s)
 	}
 	if ctx.Err() != nil {
 		return false
@@ -182,15 +183,22 @@ const (
 )
 
 // searched compares a sentence that cites nothing with what a search for it finds. Only what it agrees with or
-// what contradicts it counts: that others do not speak of it says nothing.
-func (c *Checker) searched(ctx context.Context, library *knowledge.Library, s note.Sentence) (Finding, bool) {
-	hits, err := library.Search(ctx, knowledge.Query{Text: s.Text, K: mostHits})
-	if err != nil || len(hits) == 0 {
+// what contradicts it counts: that others do not speak of it says nothing. A note that is a source itself does not vouch
+// for its own sentences.
+func (c *Checker) searched(ctx context.Context, library *knowledge.Library, notePath string, s note.Sentence) (Finding, bool) {
+	hits, err := library.Search(ctx, knowledge.Query{Text: s.Text, K: 2 * mostHits})
+	if err != nil {
 		return Finding{}, false
 	}
+	own := lsp.PathKey(notePath)
 	var near []*passage.Passage
 	for _, hit := range hits {
-		near = append(near, hit.Passage)
+		if p := hit.Passage; len(near) < mostHits && (notePath == "" || lsp.PathKey(p.Place.File) != own) {
+			near = append(near, p)
+		}
+	}
+	if len(near) == 0 {
+		return Finding{}, false
 	}
 	found := c.compare(s, near)
 	found.Cited = false

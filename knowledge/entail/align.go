@@ -41,10 +41,14 @@ func align(claim, source *reading) *alignment {
 	for j, w := range source.words {
 		at[w.key] = append(at[w.key], j)
 	}
+	language := lexicon.English
+	if source.german && claim.german {
+		language = lexicon.German
+	}
 	families := make(map[string][]int, m)
 	for j, w := range source.words {
 		if !w.han && w.weight > 0 && len(w.key) >= 4 {
-			f := lexicon.Family(w.key, lexicon.English)
+			f := lexicon.Family(w.key, language)
 			families[f] = append(families[f], j)
 		}
 	}
@@ -64,11 +68,11 @@ func align(claim, source *reading) *alignment {
 		if w.weight == 0 {
 			continue
 		}
-		for _, s := range synonyms(w.key) {
+		for _, s := range synonyms(w, language) {
 			if len(s.Terms) != 1 {
 				continue
 			}
-			for _, j := range at[s.Terms[0]] {
+			for _, j := range at[keyIn(s.Terms[0], language)] {
 				a.raise(i, j, synonymWorth*s.Weight)
 			}
 		}
@@ -77,15 +81,19 @@ func align(claim, source *reading) *alignment {
 			continue
 		}
 		if len(w.key) >= 4 {
-			for _, j := range families[lexicon.Family(w.key, lexicon.English)] {
+			for _, j := range families[lexicon.Family(w.key, language)] {
 				a.raise(i, j, familyWorth)
 			}
 			for j := range source.words {
+				a.excludes[i][j] = opposites(w.text, source.words[j].text)
 				if s := source.words[j].key; w.key[0] == s0(s) && len(s) >= 4 && isSlip(w.key, s) {
 					a.raise(i, j, .75)
 				}
 			}
 		}
+	}
+	if language == lexicon.German {
+		a.alignCompounds()
 	}
 	a.alignInitials()
 	a.alignPhrases()
@@ -133,7 +141,73 @@ func oneEdit(a, b string) bool {
 
 func (a *alignment) raise(i, j int, worth float64) { a.like[i][j] = max(a.like[i][j], worth) }
 
-func synonyms(key string) []lexicon.Synonym { return lexicon.Synonyms(key, lexicon.English) }
+func synonyms(w word, language lexicon.Language) []lexicon.Synonym {
+	if language == lexicon.German {
+		return lexicon.Synonyms(keyOf(w.text), language)
+	}
+	return lexicon.Synonyms(w.key, language)
+}
+
+// keyIn returns what forms of an analysed term share.
+func keyIn(term string, language lexicon.Language) string {
+	if language == lexicon.German {
+		return lexicon.GermanStem(term)
+	}
+	return term
+}
+
+// The worth of a compound beside its parts, and of what is said more generally by its last part.
+const (
+	compoundWorth = .85
+	headWorth     = .75
+)
+
+// alignCompounds aligns German compounds with their parts: "Apixabanspiegel" with "Spiegel von Apixaban".
+func (a *alignment) alignCompounds() {
+	between := func(long, short *reading, set func(l, s int, worth float64), headsOnly float64) {
+		for l, w := range long.words {
+			if w.weight == 0 || w.digits || len(w.key) < 2*leastPart {
+				continue
+			}
+			for s, head := range short.words {
+				if head.weight == 0 || len(head.key) < leastPart && head.key != "tag" || len(head.key) >= len(w.key) {
+					continue
+				}
+				rest, ok := strings.CutSuffix(w.key, head.key)
+				if !ok || len(rest) < 3 {
+					continue
+				}
+				found := false
+				for t, first := range short.words {
+					if first.weight > 0 && len(first.key) >= 3 && t != s && (strings.HasPrefix(rest, first.key) && len(rest)-len(first.key) <= 3 || endsInPart(first.key, rest)) {
+						set(l, s, compoundWorth)
+						set(l, t, compoundWorth)
+						found = true
+					}
+				}
+				if !found && headsOnly > 0 {
+					set(l, s, headsOnly)
+				}
+			}
+		}
+	}
+	between(a.claim, a.source, func(l, s int, worth float64) { a.raise(l, s, worth) }, specificWorth)
+	between(a.source, a.claim, func(l, s int, worth float64) { a.raise(s, l, worth) }, headWorth)
+}
+
+// endsInPart reports whether a compound ends in the first part of another, which may have a joint: "Mitgliedsbeitrag" in
+// that of "Beitragshöhe".
+func endsInPart(compound, part string) bool {
+	for _, joint := range []string{"", "s", "n", "en", "es"} {
+		if plain, ok := strings.CutSuffix(part, joint); ok && len(plain) >= leastPart && strings.HasSuffix(compound, plain) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastPart is the length of a stem from which on it may be a part of a compound.
+const leastPart = 4
 
 // alignHan aligns a Chinese word with those that share characters with it.
 func (a *alignment) alignHan(i int) {
@@ -202,7 +276,7 @@ func (a *alignment) alignPhrases() {
 			case p.implied(c.id, s.id):
 				worth = specificWorth
 			}
-			excludes := worth == 0 && p.excluded(c.id, s.id)
+			excludes := worth == 0 && p.excluded(c.id, s.id) && !(a.claim.german && (a.claim.isGrammar(c) || a.source.isGrammar(s)))
 			idiom := worth > 0 && (a.claim.denies(c) || a.source.denies(s))
 			for i := c.from; i < c.to; i++ {
 				for j := s.from; j < s.to; j++ {
@@ -215,6 +289,12 @@ func (a *alignment) alignPhrases() {
 			}
 		}
 	}
+}
+
+// isGrammar reports whether a phrase has words of grammar alone, as "sollen" and "nach": scales and contrasts tell these
+// apart, not their lists.
+func (r *reading) isGrammar(p phrase) bool {
+	return !slices.ContainsFunc(r.words[p.from:p.to], func(w word) bool { return w.weight > 0 })
 }
 
 // excluded reports whether two phrases, or what means the same as one of them, exclude one another.

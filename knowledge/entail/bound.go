@@ -15,10 +15,10 @@ var endPhrases = map[string]limit{}
 
 func init() {
 	for bound, phrases := range map[limit]string{
-		atLeast: "at least|no less than|not less than|no fewer than|not fewer than|no lower than|not below|not under|no sooner than|no earlier than|a minimum of|minimum of|minimum|min|min .|≥|> =|⩾|greater than or equal to|more than or equal to|equal to or greater than|equal to or more than|starting at|a good|as much as at least|mindestens|wenigstens|nicht weniger als|ab|not earlier than|never less than|lower limit of|lower limit|at the least|至少|最少|不少于|不低于|起码|不小于|最低",
-		more:    "more than|over|above|greater than|higher than|exceeding|exceeds|exceed|exceeded|in excess of|>|beyond|older than|longer than|upwards of|past|later than|heavier than|larger than|bigger than|well over|just over|mehr als|über|länger als|älter als|höher als|größer als|超过|大于|高于|多于|逾|超|高过|上",
-		atMost:  "at most|up to|no more than|not more than|a maximum of|maximum of|maximum|max|max .|≤|< =|⩽|less than or equal to|equal to or less than|not exceeding|not exceed|not over|not above|no longer than|no later than|no higher than|no greater than|limit of|upper limit of|upper limit|cap of|within|never more than|as many as|as much as|at the most|at the very most|höchstens|maximal|bis zu|nicht mehr als|innerhalb von|innerhalb|not beyond|不超过|最多|至多|不高于|不大于|不多于|最长|最高|不超",
-		fewer:   "less than|under|below|fewer than|lower than|<|younger than|shorter than|smaller than|short of|sooner than|earlier than|lighter than|weniger als|unter|jünger als|kürzer als|niedriger als|kleiner als|低于|小于|少于|不到|不足|未满|未达|不满",
+		atLeast: "at least|no less than|not less than|no fewer than|not fewer than|no lower than|not below|not under|no sooner than|no earlier than|a minimum of|minimum of|minimum|min|min .|≥|> =|⩾|greater than or equal to|more than or equal to|equal to or greater than|equal to or more than|starting at|a good|as much as at least|mindestens|wenigstens|nicht weniger als|ab|mind|nicht unter|frühestens|nicht vor|not earlier than|never less than|lower limit of|lower limit|at the least|至少|最少|不少于|不低于|起码|不小于|最低",
+		more:    "more than|over|above|greater than|higher than|exceeding|exceeds|exceed|exceeded|in excess of|>|beyond|older than|longer than|upwards of|past|later than|heavier than|larger than|bigger than|well over|just over|mehr als|über|länger als|älter als|höher als|größer als|schwerer als|später als|oberhalb von|oberhalb|超过|大于|高于|多于|逾|超|高过|上",
+		atMost:  "at most|up to|no more than|not more than|a maximum of|maximum of|maximum|max|max .|≤|< =|⩽|less than or equal to|equal to or less than|not exceeding|not exceed|not over|not above|no longer than|no later than|no higher than|no greater than|limit of|upper limit of|upper limit|cap of|within|never more than|as many as|as much as|at the most|at the very most|höchstens|maximal|bis zu|nicht mehr als|innerhalb von|innerhalb|binnen|nicht über|bis maximal|maximal bis zu|spätestens|nicht später als|not beyond|不超过|最多|至多|不高于|不大于|不多于|最长|最高|不超",
+		fewer:   "less than|under|below|fewer than|lower than|<|younger than|shorter than|smaller than|short of|sooner than|earlier than|lighter than|weniger als|unter|jünger als|kürzer als|niedriger als|kleiner als|geringer als|leichter als|früher als|unterhalb von|unterhalb|低于|小于|少于|不到|不足|未满|未达|不满",
 	} {
 		for phrase := range strings.SplitSeq(phrases, "|") {
 			boundPhrases[phrase] = bound
@@ -28,8 +28,8 @@ func init() {
 		aboutPhrases[phrase] = true
 	}
 	for bound, phrases := range map[limit]string{
-		atLeast: "or more|or over|or above|or older|or higher|or greater|or longer|or later|or beyond|or heavier|or upwards|and over|and above|and older|and up|and upwards|and more|and higher|and beyond|plus|+|at least|at minimum|minimum|at the least|at the very least|or better|oder mehr|und mehr|oder älter|und älter|oder höher|oder darüber|以上|及以上|或以上|或更多|或更高",
-		atMost:  "or less|or under|or below|or fewer|or lower|or younger|or shorter|or earlier|or lighter|and under|and below|and younger|and less|and lower|at most|at the most|at the very most|maximum|max|tops|or smaller|oder weniger|und weniger|oder jünger|oder darunter|以下|及以下|或以下|以内|之内|内|或更少|或更低",
+		atLeast: "or more|or over|or above|or older|or higher|or greater|or longer|or later|or beyond|or heavier|or upwards|and over|and above|and older|and up|and upwards|and more|and higher|and beyond|plus|+|at least|at minimum|minimum|at the least|at the very least|or better|oder mehr|und mehr|oder älter|und älter|oder höher|oder darüber|und darüber|und höher|oder länger|und länger|oder größer|aufwärts|nicht unterschreiten|nicht unterschritten|nicht unterschreitet|以上|及以上|或以上|或更多|或更高",
+		atMost:  "or less|or under|or below|or fewer|or lower|or younger|or shorter|or earlier|or lighter|and under|and below|and younger|and less|and lower|at most|at the most|at the very most|maximum|max|tops|or smaller|oder weniger|und weniger|oder jünger|oder darunter|und darunter|oder kürzer|oder niedriger|nicht überschreiten|nicht überschritten|nicht überschreitet|nicht übersteigen|nicht übersteigt|以下|及以下|或以下|以内|之内|内|或更少|或更低",
 	} {
 		for phrase := range strings.SplitSeq(phrases, "|") {
 			endPhrases[phrase] = bound
@@ -41,7 +41,7 @@ func init() {
 var boundFillers = map[string]bool{}
 
 func init() {
-	for word := range strings.FieldsSeq("the age aged ages of a an value values is are was be to : ( total about around only dose level score = limit 在 为 是 的 岁 他") {
+	for word := range strings.FieldsSeq("the age aged ages of a an value values is are was be to : ( total about around only dose level score = limit alter von einem einer 在 为 是 的 岁 他") {
 		boundFillers[word] = true
 	}
 }
@@ -110,6 +110,9 @@ func (f *figures) bind(q *quantity, from, next int) (start, end int) {
 	if q.dimension == duration || q.dimension == calendar {
 		f.placeTime(q, next)
 	}
+	if first := f.text(start); q.when == "before" && (first == "spätestens" || first == "frühestens") { // the later, the nearer
+		q.bound = map[limit]limit{atMost: atLeast, atLeast: atMost}[q.bound]
+	}
 	return start, end
 }
 
@@ -134,9 +137,9 @@ var overs = map[string]bool{"for": true, "in": true, "well": true, "just": true,
 func (f *figures) placeTime(q *quantity, next int) {
 	behind := f.text(next)
 	switch {
-	case behind == "before" || behind == "ago" || behind == "earlier" || behind == "prior" || behind == "ahead" || behind == "beforehand" || behind == "vorher" || behind == "in" && f.text(next+1) == "advance":
+	case behind == "before" || behind == "ago" || behind == "earlier" || behind == "prior" || behind == "ahead" || behind == "beforehand" || behind == "vorher" || behind == "vor" || behind == "zuvor" || behind == "in" && f.text(next+1) == "advance":
 		q.when = "before"
-	case behind == "after" || behind == "later" || behind == "afterwards" || behind == "following" || behind == "danach" || behind == "später":
+	case behind == "after" || behind == "later" || behind == "afterwards" || behind == "following" || behind == "danach" || behind == "später" || behind == "nach":
 		q.when = "after"
 	case behind == "后" || (behind == "以" || behind == "之") && f.text(next+1) == "后":
 		q.when = "after"

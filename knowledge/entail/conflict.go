@@ -26,6 +26,7 @@ const (
 	clashAlike  = .6  // where each has one figure of a kind
 	clashAdvice = .55 // where one advises against what the other advises
 	clashOther  = .35 // the share of the other sentence then
+	clashTurned = .6  // the smaller probability where a German verb is turned
 	clashPairs  = 12  // of two sources that are compared, those with the most words in common: each costs a millisecond or two
 )
 
@@ -34,8 +35,9 @@ const (
 // products or settings do not clash. question, which may be empty, leaves out sentences that
 // have little to do with it.
 func Conflict(question string, a, b Source) (Clash, bool) {
-	asked := keysOf(question)
-	one, two := sentencesIn(a, asked), sentencesIn(b, asked)
+	german := isGerman(a.Text + "\n" + b.Text)
+	asked := keysOf(question, german)
+	one, two := sentencesIn(a, asked, german), sentencesIn(b, asked, german)
 	type pair struct {
 		s, t   sentence
 		shared int
@@ -62,16 +64,18 @@ func Conflict(question string, a, b Source) (Clash, bool) {
 // sentence is one of a source.
 type sentence struct {
 	passage.Span
-	keys  map[string]bool // of its words and the source's title
-	asked bool            // it and the title have half of the words of the question
+	german bool
+	keys   map[string]bool // of its words and the source's title
+	asked  bool            // it and the title have half of the words of the question
 
 	dimensions     map[dimension]bool // of its figures
+	contrasts      uint64             // the contrasts of which it takes a side; in German
 	advice, effect int                // for or against, as of [adviceOf] and [effectOf]
 }
 
 // mayClash reports whether two sentences have what could differ. It is cheap.
 func (s sentence) mayClash(t sentence) bool {
-	if s.advice*t.advice < 0 || s.effect*t.effect < 0 {
+	if s.advice*t.advice < 0 || s.effect*t.effect < 0 || s.german && s.contrasts&t.contrasts != 0 {
 		return true
 	}
 	for d := range s.dimensions {
@@ -82,7 +86,7 @@ func (s sentence) mayClash(t sentence) bool {
 	return false
 }
 
-func sentencesIn(s Source, asked map[string]bool) []sentence {
+func sentencesIn(s Source, asked map[string]bool, german bool) []sentence {
 	spans := s.Sentences
 	if spans == nil {
 		spans = passage.Sentences(s.Text, passage.Plain)
@@ -92,26 +96,45 @@ func sentencesIn(s Source, asked map[string]bool) []sentence {
 		if strings.HasPrefix(s.Text[span.Start:span.End], "|") {
 			continue // a row says what it is about in its header
 		}
-		keys := keysOf(s.Above + "\n" + s.Text[span.Start:span.End])
-		one := sentence{Span: span, keys: keys, asked: 4*shared(asked, keys) >= len(asked)}
+		keys := keysOf(s.Above+"\n"+s.Text[span.Start:span.End], german)
+		one := sentence{Span: span, german: german, keys: keys, asked: 4*shared(asked, keys) >= len(asked)}
 		if one.asked {
 			text := s.Text[span.Start:span.End]
 			one.dimensions = make(map[dimension]bool)
-			for _, q := range readQuantities(text) {
+			for _, q := range readQuantitiesIn(text, german) {
 				one.dimensions[q.dimension] = true
 			}
-			one.advice, _ = adviceOf(text)
+			one.advice, _ = adviceIn(text, german)
 			one.effect, _ = effectOf(text)
+			if german {
+				one.contrasts = contrastsOf(text)
+			}
 		}
 		all = append(all, one)
 	}
 	return all
 }
 
-func keysOf(text string) map[string]bool {
+// contrastsOf returns the contrasts of which the words of a German sentence take a side.
+func contrastsOf(text string) (axes uint64) {
+	for _, w := range readAs(text, true).words {
+		for _, axis := range contrastAxes {
+			if contrastSide[w.text]&axis != 0 {
+				axes |= axis
+			}
+		}
+	}
+	return axes
+}
+
+func keysOf(text string, german bool) map[string]bool {
 	keys := make(map[string]bool)
-	for _, term := range lexical.Terms(text) {
-		keys[term] = true
+	tokens := lexical.Analyze(text)
+	if german {
+		tokens = germanTokens(text, tokens)
+	}
+	for _, t := range tokens {
+		keys[t.Term] = true
 	}
 	return keys
 }
@@ -134,7 +157,8 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	high, low := max(x.contradicts, y.contradicts), min(x.contradicts, y.contradicts)
 	held, both := max(x.value("held"), y.value("held")), min(x.value("held"), y.value("held"))
 	c := Clash{A: s.Span, B: t.Span}
-	if otherThings(a, b, said, stated) {
+	german := s.german
+	if otherThings(a, b, said, stated, german) {
 		return c, 0
 	}
 	same, other := people(a.Above+"\n"+said, b.Above+"\n"+stated)
@@ -144,6 +168,7 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	if !same && (x.otherGroup() || y.otherGroup()) {
 		return c, 0
 	}
+	adjusted := adjusts.MatchString(said) != adjusts.MatchString(stated)
 	figures := x.excluded()
 	for _, d := range y.excluded() {
 		if d = turn(d); !slices.ContainsFunc(figures, func(e Difference) bool { return e.Claimed == d.Claimed || e.Stated == d.Stated }) {
@@ -151,21 +176,25 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 		}
 	}
 	switch {
+	case adjusted: // from what the other says
 	case len(figures) > 0 && high >= clashFrom && low >= clashBoth:
 		c.Differences = figures
 	case held >= clashAlike && both >= clashHeld:
-		c.Differences = singles(said, stated)
+		c.Differences = singles(said, stated, german)
 	}
 	if len(c.Differences) == 0 && held >= clashAdvice && both >= clashOther && x.telling() >= 2 {
-		c.Differences = opposite(said, stated, adviceOf)
+		c.Differences = opposite(said, stated, func(text string) (int, passage.Span) { return adviceIn(text, german) })
 		if len(c.Differences) == 0 {
 			c.Differences = opposite(said, stated, effectOf)
 		}
 	}
+	if len(c.Differences) == 0 && german && low >= clashTurned && both >= clashAlike {
+		c.Differences = x.turnedVerbs()
+	}
 	if len(c.Differences) == 0 {
 		return c, 0
 	}
-	if d := c.Differences[0]; d.Kind == Modality && (unknownSubject(said, d.Claimed, b.Above+"\n"+stated) || unknownSubject(stated, d.Stated.Span, a.Above+"\n"+said)) {
+	if d := c.Differences[0]; d.Kind == Modality && (unknownSubject(said, d.Claimed, b.Above+"\n"+stated, german) || unknownSubject(stated, d.Stated.Span, a.Above+"\n"+said, german)) {
 		return c, 0
 	}
 	for i, d := range c.Differences {
@@ -177,12 +206,21 @@ func clash(a, b Source, s, t sentence) (Clash, float64) {
 	return c, 1 + high + held
 }
 
+// turnedVerbs returns the verbs and adjectives of a German claim of which the source has the contrary in their place: it is
+// not other things that differ.
+func (x *comparison) turnedVerbs() []Difference {
+	return slices.DeleteFunc(x.differences(), func(d Difference) bool {
+		j := slices.IndexFunc(x.source.words, func(w word) bool { return x.quote(w.Span, w.sentence) == d.Stated })
+		return d.Kind != Direction && d.Kind != Name || j < 0 || isCapital(x.claim.text, d.Claimed.Start-x.claim.offset) || isCapital(x.source.text, x.source.words[j].Start)
+	})
+}
+
 // otherThings reports whether a sentence is about what its title names, a thing of which the other sentence and its title
 // know nothing, or each is about such a thing beside what both titles name, as the dose.
-func otherThings(a, b Source, said, stated string) bool {
-	ours, theirs := keysOf(a.Above), keysOf(b.Above)
+func otherThings(a, b Source, said, stated string, german bool) bool {
+	ours, theirs := keysOf(a.Above, german), keysOf(b.Above, german)
 	about := func(title, other map[string]bool, own, known string) (all, beside bool) {
-		words, others, n := keysOf(own), keysOf(known), 0
+		words, others, n := keysOf(own, german), keysOf(known, german), 0
 		all, beside = true, true
 		special := 0
 		for k := range title {
@@ -205,17 +243,21 @@ func otherThings(a, b Source, said, stated string) bool {
 
 // unknownSubject reports whether the words of a sentence before those that advise or affirm are all unknown to the other
 // source: it is then said of another thing.
-func unknownSubject(text string, cue passage.Span, other string) bool {
+func unknownSubject(text string, cue passage.Span, other string, german bool) bool {
 	before := text[:cue.Start]
 	if at := strings.LastIndexAny(before, ",;:"); at >= 0 {
 		before = before[at+1:]
 	}
-	own := keysOf(before)
-	return len(own) > 0 && shared(own, keysOf(other)) == 0
+	own := keysOf(before, german)
+	return len(own) > 0 && shared(own, keysOf(other, german)) == 0
 }
 
 // exemplifies matches sentences whose figures are examples.
 var exemplifies = regexp.MustCompile(`(?i)\b(?:for example|for instance|e\.g\.|such as|example|zum Beispiel|z\. ?B\.)|例如|比如`)
+
+// adjusts matches sentences that tell to what a dose or another figure changes under a condition.
+var adjusts = regexp.MustCompile(`(?i)\b(?:lower(?:ed|ing)?|reduc(?:ed?|ing)|halv(?:ed?|ing)|decreas(?:ed?|ing)|increas(?:ed?|ing)|rais(?:ed?|ing)|adjust(?:ed|ing)?|doubl(?:ed?|ing)|taper(?:ed|ing)?|cut)\b[^.;]{0,40}\bto\b|` +
+	`\bauf\b[^.;]{0,60}\b(?:gesenkt|reduzier(?:t|en)|verringer[tn]|halbier(?:t|en)|erhöh(?:t|en)|gesteigert|angepasst|senken|steigern)\b|(?:减|降|增|加|调整|调)(?:量|低|少|加)?(?:至|到|为)`)
 
 // turn exchanges the two sides of a difference.
 func turn(d Difference) Difference {
@@ -223,7 +265,7 @@ func turn(d Difference) Difference {
 }
 
 // singles returns the figures of two sentences of which each has one of their kind, if they cannot both be true.
-func singles(said, stated string) []Difference {
+func singles(said, stated string, german bool) []Difference {
 	alone := func(all []quantity, q quantity) bool {
 		n := 0
 		for _, other := range all {
@@ -231,7 +273,7 @@ func singles(said, stated string) []Difference {
 		}
 		return n == 1
 	}
-	one, two := readQuantities(said), readQuantities(stated)
+	one, two := readQuantitiesIn(said, german), readQuantitiesIn(stated, german)
 	var all []Difference
 	for _, c := range one {
 		for _, s := range two {
@@ -248,14 +290,37 @@ func singles(said, stated string) []Difference {
 var (
 	against = regexp.MustCompile(`(?i)\b(?:avoid(?:ed|s|ing)?|contra-?indicated|(?:not|never|no longer)(?: be| been| routinely| usually| generally| normally)* (?:use|used|give|given|take|taken|recommend|recommended|advise|advised|start|started|need|needed|necessary|required|treated|eat|eaten|indicated|suitable|safe|appropriate|offered|prescribed|performed)|` +
 		`(?:stop|stops|stopped|discontinue[sd]?|withhold|withheld|omit|omitted|leave out|left out)\b|needs? no|no need|another [^.,;]{1,40} (?:is|are|should be) (?:usually )?(?:chosen|used|given|preferred)|` +
-		`vermeiden|vermieden|kontraindiziert|nicht (?:empfohlen|angewendet|gegeben|eingenommen|nötig|erforderlich)|darf nicht|dürfen nicht|sollte nicht|abgesetzt)|避免|禁用|禁止|不宜|不要|不能|不可|不应|不建议|不推荐|不需要|无需|不必|停用|停药`)
+		`vermeiden|vermieden|kontraindiziert|nicht (?:empfohlen|angewendet|gegeben|eingenommen|nötig|erforderlich)|darf nicht|dürfen nicht|sollte nicht|abgesetzt|absetzen|abzusetzen|ausgesetzt|pausiert)|避免|禁用|禁止|不宜|不要|不能|不可|不应|不建议|不推荐|不需要|无需|不必|停用|停药`)
 	favour = regexp.MustCompile(`(?i)\b(?:(?:can|may|should|must|could)(?: still| safely| also| usually| always)*(?: be)? (?:use|used|give|given|take|taken|continue|continued|start|started|eat|eaten|drink|treated|offered|prescribed|performed)|` +
 		`(?:is|are)(?: usually| still| also| now| often| always)? (?:recommended|advised|preferred|indicated|given|used|treated|needed|continued|started|taken|offered|safe|suitable|the preferred|the first)|continues?|everyone|` +
 		`(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted)|empfohlen|angewendet|gegeben|kann|soll|sollte)\b|^(?:give|take|use|start|continue|offer|treat)\b|可以|应该|应当|建议|推荐|需要|必须|继续`)
 	alone    = regexp.MustCompile(`(?i)\b(?:alone|on (?:its|their) own|by (?:itself|themselves)|allein|als Monotherapie|as monotherapy)\b|单独|单用|单一`)
 	prevents = regexp.MustCompile(`(?i)^stops?\b[^.,;]{1,40}\bfrom\b`)
-	keeps    = regexp.MustCompile(`(?i)\b(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted|avoided)\b|不要停|不能停|不可停`)
+	keeps    = regexp.MustCompile(`(?i)\b(?:not|never)(?: be| been)? (?:stop|stopped|withheld|discontinued|omitted|avoided)\b|\bnicht (?:\w+ )?(?:abgesetzt|absetzen|abzusetzen|pausiert)\b|不要停|不能停|不可停`)
 )
+
+// adviceIn is [adviceOf] in German or another language: in German a word that obliges, allows or forbids and what denies
+// it stand far apart.
+func adviceIn(text string, german bool) (sign int, words passage.Span) {
+	sign, words = adviceOf(text)
+	if !german || alone.MatchString(text) {
+		return sign, words
+	}
+	for _, r := range readScalesIn(text, true).rungs {
+		if r.scale != howBound {
+			continue
+		}
+		switch rank := r.effective(); {
+		case rank <= 1:
+			return -1, r.whole
+		case rank >= 3 && sign == 0:
+			sign, words = 1, r.Span
+		case r.denied && sign > 0:
+			sign, words = 0, passage.Span{} // "muss nicht"
+		}
+	}
+	return sign, words
+}
 
 // adviceOf returns 1 and the words by which a sentence advises for a thing, or -1 and those against it.
 func adviceOf(text string) (sign int, words passage.Span) {
@@ -317,7 +382,7 @@ const tellingWeight = .45
 // excluded returns the figures of the claim of which the sentence has others of the like, and none that may be the same:
 // spans of both sentences.
 func (x *comparison) excluded() []Difference {
-	stated := readQuantities(x.source.text)
+	stated := readQuantitiesIn(x.source.text, x.source.german)
 	var all []Difference
 	for i, d := range x.figures {
 		c := x.figurePairs[i][0]
@@ -370,8 +435,10 @@ var (
 // people reports whether two sentences, with their titles, name the same people, and whether they are about others.
 func people(one, two string) (same, other bool) {
 	named := func(text string) (found [groupCount + 1]bool) {
-		for _, w := range read(text).words {
+		r := read(text)
+		for _, w := range r.words {
 			found[groups[w.text]] = true
+			found[groups[strings.ToLower(r.text[w.Start:w.End])]] = true // the text of a German word may be its stem
 		}
 		return found
 	}
@@ -439,7 +506,11 @@ func (x *comparison) otherGroup() bool {
 func (r *reading) group(i int) (at int, ok bool) {
 	for k := i - 1; k >= 0 && r.words[k].clause == r.words[i].clause && i-k <= 6; k-- {
 		w := r.words[k]
-		if groupOpeners[w.text] || frontOpeners[w.text] && (k == 0 || r.words[k-1].sentence != w.sentence) {
+		text := strings.TrimSuffix(w.text, germanMark)
+		if r.german && w.weight > 0 && isCapital(r.text, w.Start) && !slices.ContainsFunc(r.words[k:i], func(v word) bool { return v.key == "-und" || v.key == "-oder" }) {
+			return 0, false // the group ends with its noun
+		}
+		if groupOpeners[text] || frontOpeners[text] && (k == 0 || r.words[k-1].sentence != w.sentence) {
 			return k, true
 		}
 		if w.verb && w.weight > 0 || w.digits {

@@ -35,6 +35,11 @@ func TestConflict(t *testing.T) {
 		{"one of several illnesses", "", "Ferrol: Dose", "For gout and for fever of unknown cause, ferrol is given as 5 mg once a day.", "Ward card", "For gout, ferrol is given as 20 mg once a day.", `number "5 mg" "20 mg"`},
 		{"nothing of the question", "When does the kiosk open?", "Ferrol: Dose", "Adults take ferrol 5 mg twice a day.", "Ward card", "In adults ferrol is given as 10 mg twice a day.", ""},
 		{"German", "", "Ferrol: Dosis", "Erwachsene nehmen Ferrol 5 mg zweimal täglich ein.", "Karte", "Erwachsene nehmen Ferrol 10 mg zweimal täglich ein.", `number "5 mg" "10 mg"`},
+		{"German, denied far from its verb", "Ferrol für Kinder", "Ferrol", "Ferrol darf bei Kindern unter 6 Jahren nicht angewendet werden.", "Elternheft", "Bei Kindern unter 6 Jahren kann Ferrol angewendet werden.", `modality "darf bei Kindern unter 6 Jahren nicht" "kann"`},
+		{"German, both against", "", "Ferrol", "Ferrol darf bei Kindern unter 6 Jahren nicht angewendet werden.", "Elternheft", "Kinder, die jünger als sechs Jahre sind, dürfen kein Ferrol bekommen.", ""},
+		{"German, other forms of the words asked for", "Sicherung", "Handbuch", "Das Programm löscht Sicherungen, die älter als 90 Tage sind.", "Wiki", "Sicherungen, die älter als 30 Tage sind, löscht das Programm.", `time "älter als 90 Tage" "älter als 30 Tage"`},
+		{"German, another edition", "Sicherung", "Handbuch", "In der Privatausgabe löscht das Programm Sicherungen nach 90 Tagen.", "Wiki", "In der Firmenausgabe löscht das Programm Sicherungen nach 365 Tagen.", ""},
+		{"German, turned", "", "Handbuch", "Das Prüfen der Dateien verlangsamt die Sicherung.", "Wiki", "Das Prüfen der Dateien beschleunigt die Sicherung.", `direction "verlangsamt" "beschleunigt"`},
 		{"Chinese", "", "法罗:用量", "成人每日两次服用法罗5毫克。", "病房卡", "成人每日两次服用法罗10毫克。", `number "5毫克" "10毫克"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

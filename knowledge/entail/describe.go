@@ -109,12 +109,12 @@ func (a *alignment) describe(above int, f *features) {
 			touched[source.words[j].clause] = true
 		}
 	}
-	for _, w := range claim.words {
-		negC += int(bit(w.negator || deniers[w.key]))
+	for i, w := range claim.words {
+		negC += int(bit((w.negator || deniers[w.key]) && (w.key != "ohne" || a.held(claim.nounBehind(i)))))
 	}
-	for _, w := range source.words {
+	for j, w := range source.words {
 		if touched[w.clause] {
-			negS += int(bit(w.negator || deniers[w.key]))
+			negS += int(bit((w.negator || deniers[w.key]) && (w.key != "ohne" || a.covered(source.nounBehind(j)))))
 		}
 	}
 	f.add("negClaim", float64(negC))
@@ -224,11 +224,15 @@ func (a *alignment) describe(above int, f *features) {
 	f.add("claimConditions", claimConditions)
 	a.describeQualifiers(touched, above, f)
 	a.describeRoles(f)
+	a.describeSyntax(above, f)
 	a.describeSubstitutions(above, covered, f)
 	a.describeSegments(above, f)
 	a.describePartners(above, covered, f)
 	f.add("han", bit(len(claim.words) > 0 && claim.words[0].han))
 }
+
+// held reports whether the source means a word of the claim.
+func (a *alignment) held(i int) bool { return a.best[i] >= 0 && a.score[i] >= stands }
 
 // copied returns the share of the claim's words that one sentence has in their order, the greatest of the evidence.
 func (a *alignment) copied() float64 {
@@ -250,4 +254,5 @@ func (a *alignment) copied() float64 {
 }
 
 var conditionWords = map[string]bool{"if": true, "unless": true, "when": true, "only": true, "except": true, "without": true, "under": true, "over": true,
+	germanText("wenn"): true, germanText("falls"): true, germanText("sofern"): true, germanText("nur"): true, germanText("außer"): true,
 	"以上": true, "以下": true, "如果": true, "除": true, "除了": true, "仅": true, "只": true, "当": true}

@@ -1,7 +1,10 @@
 package entail
 
 import (
+	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"lacuna/knowledge/passage"
 )
@@ -12,6 +15,9 @@ func (x *comparison) differences() []Difference {
 	touched := x.touched()
 	all := slices.Clone(x.figures)
 	if d, ok := x.misplaced(); ok {
+		all = append(all, d)
+	}
+	if d, ok := x.mispaired(); ok {
 		all = append(all, d)
 	}
 	all = append(all, x.opposed(touched)...)
@@ -89,6 +95,27 @@ func (a *alignment) covered(j int) bool {
 	return false
 }
 
+// opposites reports whether one of two words is the other with a prefix that denies it: regular, irregular.
+func opposites(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	prefix, isDenied := strings.CutSuffix(b, a)
+	if !isDenied || len(a) < 5 {
+		return false
+	}
+	switch prefix {
+	case "un", "ir", "il", "non", "non-", "dis":
+		return true
+	case "in", "im":
+		return gradable.MatchString(a) && !strings.HasPrefix(a, "valuabl")
+	}
+	return false
+}
+
+// gradable matches adjectives, adverbs and nouns of qualities.
+var gradable = regexp.MustCompile(`(?:[ai]bl[ey]|[ae]nt(?:ly)?|[ae]nc[ey]|[cq]uate(?:ly)?|ive(?:ly)?|[rf]ect(?:ly)?|lete(?:ly)?|ous(?:ly)?|al(?:ly)?|[ai]bility|ivity|ure)$`)
+
 // opposed returns pairs of words on two sides of a contrast.
 func (x *comparison) opposed(touched map[int]bool) []Difference {
 	_, claimed := x.claim.qualifiers(func(word) bool { return true })
@@ -139,6 +166,13 @@ func (r *reading) negatorOf(i int) int {
 	for k := i - 1; k >= 0 && r.words[k].clause == r.words[i].clause; k-- {
 		if r.words[k].negator || deniers[r.words[k].key] {
 			return k
+		}
+	}
+	if r.german {
+		for k := i + 1; k < len(r.words) && r.words[k].clause == r.words[i].clause; k++ {
+			if r.words[k].negator || deniers[r.words[k].key] {
+				return k
+			}
 		}
 	}
 	return i
@@ -197,8 +231,127 @@ func (x *comparison) misplaced() (Difference, bool) {
 			}
 		}
 	}
+	if x.claim.german {
+		return x.turned()
+	}
 	return Difference{}, false
 }
+
+// turned returns a side of a contrast where the source has the other side between the same words. That both sides
+// stand elsewhere in a long sentence makes no difference.
+func (x *comparison) turned() (Difference, bool) {
+	for i, w := range x.claim.words {
+		side := contrastSide[w.text]
+		if side == 0 || !w.tells() {
+			continue
+		}
+		before, behind := x.claim.neighbouring(i, -1), x.claim.neighbouring(i, 1)
+		if before < 0 && behind < 0 {
+			continue
+		}
+		same := func(claim, source int) bool {
+			return claim < 0 && source < 0 || claim >= 0 && source >= 0 && x.like[claim][source] >= sameWorth
+		}
+		main := x.evidenceOf(func(v word) bool { return v.Start != w.Start })
+		rival := -1
+		for j, s := range x.source.words {
+			other := contrastSide[s.text]
+			if s.sentence != main || other == 0 || !s.tells() || s.denied%2 != w.denied%2 || !same(before, x.source.neighbouring(j, -1)) || !same(behind, x.source.neighbouring(j, 1)) {
+				continue
+			}
+			if side&other != 0 || x.like[i][j] >= stands {
+				rival = -1
+				break
+			}
+			if contrary(side, other) && rival < 0 {
+				rival = j
+			}
+		}
+		if rival >= 0 {
+			return x.difference(Direction, i, rival), true
+		}
+	}
+	return Difference{}, false
+}
+
+// tells reports whether a word by itself takes a side: many Chinese characters do so only in a longer word.
+func (w word) tells() bool { return !w.negator && (!w.han || utf8.RuneCountInString(w.text) > 1) }
+
+// neighbouring returns the nearest content word in a direction in the sentence, or -1.
+func (r *reading) neighbouring(i, direction int) int {
+	for k := i + direction; k >= 0 && k < len(r.words) && r.words[k].sentence == r.words[i].sentence; k += direction {
+		if r.words[k].weight > 0 {
+			return k
+		}
+	}
+	return -1
+}
+
+// contrary reports whether two words stand on two sides of one contrast.
+func contrary(a, b uint64) bool {
+	for _, axis := range contrastAxes {
+		if a&axis != 0 && b&axis != 0 && a&b&axis == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mispaired returns a figure of the claim that the source gives for another group: "2.40 for adults" where it says
+// "4.80 for adults and 2.40 for children".
+func (x *comparison) mispaired() (Difference, bool) {
+	for i, w := range x.claim.words {
+		j := x.best[i]
+		if !w.digits || j < 0 || x.score[i] < stands {
+			continue
+		}
+		claimed, stated := x.claim.groupOf(i), x.source.groupOf(j)
+		if len(claimed) == 0 || len(stated) == 0 || x.share(claimed, stated) {
+			continue
+		}
+		for k, s := range x.source.words {
+			if s.digits && s.sentence == x.source.words[j].sentence && s.unit == x.source.words[j].unit && !x.covered(k) && x.share(claimed, x.source.groupOf(k)) {
+				return x.difference(Number, i, k), true
+			}
+		}
+	}
+	return Difference{}, false
+}
+
+// share reports whether one of some words of the claim means one of the source's.
+func (a *alignment) share(claimed, stated []int) bool {
+	return slices.ContainsFunc(claimed, func(i int) bool {
+		return slices.ContainsFunc(stated, func(j int) bool { return a.like[i][j] >= stands })
+	})
+}
+
+// groupOf returns the content words for which a figure holds: what stands behind it and "for", "in" or "among", up to
+// the next figure.
+func (r *reading) groupOf(figure int) []int {
+	var group []int
+	inside := false
+	for i := figure + 1; i < len(r.words) && i <= figure+maxToGroup && r.words[i].sentence == r.words[figure].sentence && !r.words[i].digits; i++ {
+		switch w := r.words[i]; {
+		case w.text == "for" || w.text == "in" || w.text == "among" || w.text == "für" || w.text == "bei":
+			inside = true
+		case w.weight == 0 && inside && len(group) > 0:
+			return group
+		case w.weight > 0 && inside:
+			group = append(group, i)
+		}
+	}
+	if len(group) == 0 && r.german { // "Kinder: 5 mg"
+		for k := figure - 1; k >= 0 && r.words[k].sentence == r.words[figure].sentence; k-- {
+			if groups[strings.ToLower(r.text[r.words[k].Start:r.words[k].End])] != 0 {
+				return []int{k}
+			}
+		}
+	}
+	return group
+}
+
+// maxToGroup is how many words behind a figure its group ends at the latest.
+const maxToGroup = 8
 
 // evidenceOf returns the sentence that holds most of some words of the claim, or -1.
 func (x *comparison) evidenceOf(use func(w word) bool) int {

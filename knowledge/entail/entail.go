@@ -5,7 +5,8 @@
 // # How a claim is judged
 //
 //	claim, sources
-//	   │ words.go: words, clauses, sentences; numbers with units; what a negation denies
+//	   │ words.go: words, clauses, sentences; numbers with units; what a negation denies; German words by the stems
+//	   │      of lexicon.GermanStem
 //	   │ paraphrase.go: phrases of the lists (phrases.*.txt), which mean the same, imply or exclude one another
 //	   ▼
 //	align.go: for each word of the claim the source word that means it, by form, list, synonym or initials; the
@@ -15,7 +16,7 @@
 //	model.go: three sets of trees, fitted by TestClaims: how probable it is that the claim is stated, contradicted, absent
 //	   ▼
 //	judge.go: the verdict. A word that certainly differs (difference.go) or a name that the source lacks forbids States,
-//	   whatever the trees say; a sentence of the source that was only shortened is States without them. part.go finds
+//	   whatever the trees say; a sentence of the source that was only shortened is States without them. It also finds
 //	   claims of which a part is stated.
 //
 // conflict.go compares sentences of two sources both ways by the same means.
@@ -52,6 +53,9 @@ type Judgement struct {
 	Verdict Verdict
 	// Confidence is the estimated probability that the sources state the claim, from 0 to 1.
 	Confidence float64
+	// Sure says that no probability was needed: a sentence of the sources is the claim (States), or means all of it
+	// but the words of Differences (Contradicts).
+	Sure bool
 	// Evidence has the sentences that the claim was compared with, the most telling first; empty when Absent.
 	Evidence []Quote
 	// Unstated has the parts of the claim that the sources do not state, in order; of Partly only.

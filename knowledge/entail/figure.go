@@ -65,6 +65,35 @@ type figures struct {
 	// sentences has the number of the sentence or the line, by mark.
 	sentences []int
 	extending bool // the upper end of a range is being read
+	german    bool
+}
+
+// figuresIn prepares a text for reading.
+func figuresIn(text string, german bool) *figures {
+	f := &figures{source: text, marks: marksOf(text), german: german}
+	if german {
+		f.marks = germanMarks(f.marks)
+	}
+	f.cutClauses()
+	return f
+}
+
+// analyse returns the content words of a text, the German ones by their stems.
+func (f *figures) analyse(text string) []lexical.Token {
+	tokens := lexical.Analyze(text)
+	if f.german {
+		tokens = germanTokens(text, tokens)
+	}
+	return tokens
+}
+
+// terms returns the keys of the content words of a text.
+func (f *figures) terms(text string) []string {
+	var terms []string
+	for _, t := range f.analyse(text) {
+		terms = append(terms, t.Term)
+	}
+	return terms
 }
 
 const (
@@ -144,7 +173,30 @@ func marksOf(text string) []mark {
 		all = append(all, mark{passage.Span{Start: start, End: at}, plainForm(text[start:at]), kind, spaced, opens})
 		spaced, opens = false, false
 	}
-	return all
+	return joinShorthand(all)
+}
+
+// joinShorthand makes one word of the letters of a prescription's abbreviation with points, such as "b.d.".
+func joinShorthand(all []mark) []mark {
+	joined := all[:0]
+	for i := 0; i < len(all); i++ {
+		m := all[i]
+		end := i
+		for m.kind == wordMark && len(all[end].text) == 1 && end+2 < len(all) && all[end+1].text == "." && len(all[end+2].text) == 1 && !all[end+1].spaced && !all[end+2].spaced {
+			end += 2
+			m.text += all[end].text
+		}
+		if _, known := shorthand[m.text]; known && end > i {
+			if end+1 < len(all) && all[end+1].text == "." && !all[end+1].spaced {
+				end++
+			}
+			m.End, i = all[end].End, end
+		} else {
+			m = all[i]
+		}
+		joined = append(joined, m)
+	}
+	return joined
 }
 
 func isFigure(r rune) bool { return '0' <= r && r <= '9' }
@@ -308,7 +360,7 @@ func (f *figures) findNeighbours() {
 	}
 	var terms []term
 	at := 0
-	for _, t := range lexical.Analyze(f.source) {
+	for _, t := range f.analyse(f.source) {
 		for at+1 < len(f.marks) && f.marks[at+1].Start <= t.Start {
 			at++
 		}
@@ -426,7 +478,9 @@ volume 0.0148 tablespoon tablespoons tbsp esslöffel 汤匙
 time 1e-3 ms msec millisecond milliseconds 毫秒
 time 1 second seconds sec secs sekunde sekunden 秒 秒钟
 time 60 minute minutes min mins minuten 分钟
-time 900 刻钟
+time 900 刻钟 viertelstunde viertelstunden
+time 2700 dreiviertelstunde
+time 15778800 halbjahr
 time 3600 hour hours hr hrs stunde stunden std 小时 钟头 个小时 个钟头
 time 86400 day days tag tage tagen 天 日
 time 604800 week weeks wk wks woche wochen 周 星期 个星期 礼拜

@@ -6,21 +6,30 @@ import (
 	"strconv"
 	"strings"
 
+	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
 
 // Judge compares a claim with sources, by each alone and by all together. question is what the claim answers, or
-// empty; it tells what a sentence of one or two words is about.
+// empty; it tells what a sentence of one or two words is about. A source that has all of the claim with a word
+// turned round outweighs sources that have less of it.
 func Judge(claim, question string, sources ...Source) Judgement {
 	c := readClaim(claim, question)
 	if len(sources) == 0 || c.content() == 0 {
 		return Judgement{Verdict: Unchecked}
 	}
-	var best *comparison
+	var best, turned *comparison
 	for i := range sources {
-		if found := compare(c, sources, i, i+1).decide(); best == nil || found.states > best.states {
+		found := compare(c, sources, i, i+1).decide()
+		if best == nil || found.states > best.states {
 			best = found
 		}
+		if found.opposesCopy() && (turned == nil || found.contradicts > turned.contradicts) {
+			turned = found
+		}
+	}
+	if turned != nil && !best.shortens() && !best.restates() {
+		return turned.judgement(sources)
 	}
 	if len(sources) > 1 && best.states < best.statesFrom() {
 		if found := compare(c, sources, 0, len(sources)).decide(); found.states > best.states {
@@ -82,17 +91,17 @@ func (x *comparison) judgement(sources []Source) Judgement {
 	}
 	differences := x.differences()
 	switch {
-	case (x.states >= x.statesFrom() && !x.differs() && !x.unknownName() && !x.deniedCopy() || x.shortens()) && x.value("figuresUnlike") == 0 && x.quoted():
-		j.Verdict = States
+	case (x.states >= x.statesFrom() && !x.differs() && !x.unknownName() && !x.deniedCopy() || x.shortens() || x.restates()) && !x.misstates() && x.value("figuresUnlike") == 0 && x.quoted():
+		j.Verdict, j.Sure = States, x.shortens() || x.restates()
 		return j
 	case len(x.figures) > 0 || len(differences) > 0 && x.contradicted():
-		j.Verdict, j.Differences = Contradicts, differences
+		j.Verdict, j.Differences, j.Sure = Contradicts, differences, x.opposesCopy()
 		return j
 	}
 	if part, ok := x.partly(sources); ok {
 		return part
 	}
-	if x.absent >= absentFrom {
+	if x.absent >= absentFrom || x.absent >= .5 && x.heldBesides() <= heldNothing {
 		j.Verdict, j.Evidence = Absent, nil
 	}
 	return j
@@ -139,13 +148,10 @@ func (x *comparison) statesFrom() float64 {
 // contradicted reports whether the source says what excludes the claim. The less is left of the claim besides the
 // words that differ, the surer the trees must be.
 func (x *comparison) contradicted() bool {
-	if x.contradicts >= contradictsFrom {
+	if x.contradicts >= contradictsFrom || x.opposesCopy() {
 		return true
 	}
 	held := x.heldBesides()
-	if held >= heldNearly && x.value("copied") >= copiedNearly && x.value("flips") >= .5 && x.value("negParity") > 0 {
-		return true // the sentence of the source, denied or no longer denied
-	}
 	return x.differs() && (held >= heldToContradict && x.contradicts >= differsFrom || held >= heldNearly && x.contradicts >= nearlyFrom)
 }
 
@@ -155,8 +161,20 @@ func (x *comparison) differs() bool {
 	if _, ok := x.misplaced(); ok {
 		return true
 	}
+	if _, ok := x.mispaired(); ok {
+		return true
+	}
 	return x.value("flips") >= .5 && x.value("negParity") > 0 || x.value("missingDigits") > 0 || x.value("opposed") > 0 || x.value("excludedHard") > 0 ||
 		x.value("ordersTurned") > 0
+}
+
+// opposesCopy reports whether a sentence of the source is the claim denied, or no longer denied, or with a word turned
+// round, such as "less" for "more".
+func (x *comparison) opposesCopy() bool {
+	if x.claim.borrowed > 0 || x.value("copied") < copiedMostly || x.heldBesides() < heldNearly {
+		return false
+	}
+	return x.value("opposed") > 0 || x.value("flips") >= .5 && x.value("negParity") > 0 && x.value("copied") >= copiedNearly
 }
 
 // heldBesides returns the share of the claim that the source means, besides the words that differ.
@@ -182,9 +200,6 @@ func (x *comparison) unknownName() bool {
 	}
 	return false
 }
-
-// nameWeight is the weight from which on a word may be a name, if it has no ending of other words.
-const nameWeight = .8
 
 var inflected = regexp.MustCompile(`(?:ly|ed|ings?|able|ible|ful|ness|ments?|less|tions?)$`)
 
@@ -246,6 +261,49 @@ func (x *comparison) shortens() bool {
 	})
 }
 
+// restates reports whether the claim is a sentence of the source with words exchanged for others that mean the same,
+// in the same order.
+func (x *comparison) restates() bool {
+	if x.claim.borrowed > 0 || x.value("copied") < copiedMostly || x.value("inversions") > 0 || x.heldBesides() < heldNearly || x.differs() || x.deniedCopy() {
+		return false
+	}
+	sentence := x.evidenceOf(func(word) bool { return true })
+	if sentence < 0 {
+		return false
+	}
+	for i, w := range x.claim.words {
+		if w.weight > 0 && (x.best[i] < 0 || x.score[i] < restated || x.source.words[x.best[i]].sentence != sentence) {
+			return false
+		}
+	}
+	for j, w := range x.source.words {
+		if w.sentence == sentence && w.weight > 0 && !slices.ContainsFunc(x.like, func(like []float64) bool { return like[j] >= restated }) {
+			return false
+		}
+	}
+	return true
+}
+
+// misstates reports whether a German claim is ranked otherwise than its source, or leaves out "nur".
+func (x *comparison) misstates() bool {
+	copied := x.value("copied")
+	return x.misranked && copied < 1 || x.claim.german && copied >= copiedMostly && x.opened()
+}
+
+// opened reports whether the sentence of a source that is most like the claim says "nur" where the claim does not.
+func (x *comparison) opened() bool {
+	if slices.ContainsFunc(x.claim.words, func(w word) bool { return classOf[w.text]&(1<<exclusive) != 0 }) {
+		return false
+	}
+	sentence := x.evidenceOf(func(word) bool { return true })
+	return slices.ContainsFunc(x.source.words, func(w word) bool {
+		return w.sentence == sentence && classOf[w.text]&(1<<exclusive) != 0 && x.touched()[w.clause]
+	})
+}
+
+// restated is how alike two words must be to be exchanged for one another.
+const restated = .95
+
 // binding are the classes of words that a shorter sentence cannot leave out.
 const binding = 1<<partial | 1<<exclusive | 1<<possible | 1<<conditional | 1<<excepting
 
@@ -255,4 +313,85 @@ func numberKey(w word) string {
 		return strconv.FormatFloat(w.amount, 'g', 6, 64) + w.unit
 	}
 	return w.key
+}
+
+// partly returns the judgement of a claim of which the sources state a part and do not speak of the rest.
+func (x *comparison) partly(sources []Source) (Judgement, bool) {
+	if x.claim.borrowed > 0 {
+		return Judgement{}, false
+	}
+	said, unsaid := []int{}, []int{}
+	for _, c := range x.claim.clauseList() {
+		switch held, words := x.heldOf(c); {
+		case words < 2:
+			said = append(said, c)
+		case held < unsaidHeld:
+			unsaid = append(unsaid, c)
+		default:
+			said = append(said, c)
+		}
+	}
+	if len(said) == 0 || len(unsaid) == 0 {
+		return Judgement{}, false
+	}
+	text := ""
+	for _, c := range said {
+		span := x.claim.clauseSpan(c)
+		text += x.claim.text[span.Start:span.End] + ", "
+	}
+	rest := compare(read(text), sources, x.from, x.from+len(x.parts)).decide()
+	if rest.claim.content() < tooShort || rest.states < partFrom || rest.differs() || rest.unknownName() {
+		return Judgement{}, false
+	}
+	j := Judgement{Verdict: Partly, Confidence: rest.states, Evidence: rest.quotes()}
+	for _, c := range unsaid {
+		span := x.claim.clauseSpan(c)
+		j.Unstated = append(j.Unstated, passage.Span{Start: span.Start + x.claim.offset, End: span.End + x.claim.offset})
+	}
+	return j, true
+}
+
+// The share of a clause by weight below which the sources do not speak of it, and the probability from which on
+// they state the rest.
+const (
+	unsaidHeld = .35
+	partFrom   = .93
+)
+
+// clauseList returns the clauses of a text in order.
+func (r *reading) clauseList() []int {
+	var all []int
+	for _, w := range r.words {
+		if len(all) == 0 || all[len(all)-1] != w.clause {
+			all = append(all, w.clause)
+		}
+	}
+	return all
+}
+
+// clauseSpan returns the bytes of a clause.
+func (r *reading) clauseSpan(clause int) passage.Span {
+	span := passage.Span{Start: -1}
+	for _, w := range r.words {
+		if w.clause == clause {
+			if span.Start < 0 {
+				span.Start = w.Start
+			}
+			span.End = w.End
+		}
+	}
+	return span
+}
+
+// heldOf returns the share of a clause that the source means, by weight, and its number of content words.
+func (a *alignment) heldOf(clause int) (held float64, words int) {
+	total := 0.0
+	for i, w := range a.claim.words {
+		if w.clause == clause && w.weight > 0 {
+			held += w.weight * a.score[i]
+			total += w.weight
+			words++
+		}
+	}
+	return ratio(held, total), words
 }

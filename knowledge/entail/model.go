@@ -31,7 +31,7 @@ var models = sync.OnceValue(func() [3]*trees.Model {
 // The probabilities from which on a verdict is given. Where a word certainly differs and the source holds the rest,
 // a lower one says that the claim is contradicted.
 const (
-	statesFrom       = .79
+	statesFrom       = .76
 	statesFromHan    = .69 // of a claim in Chinese
 	contradictsFrom  = .9
 	differsFrom      = .85
@@ -39,6 +39,7 @@ const (
 	nearlyFrom       = .55
 	heldNearly       = .95
 	copiedNearly     = .7
+	heldNothing      = .1
 	absentFrom       = .82
 )
 

@@ -1,7 +1,6 @@
 package entail
 
 import (
-	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"slices"
 	"strconv"
@@ -181,6 +180,9 @@ func digitsValue(text string) (value, other float64, ok bool) {
 func (f *figures) wordsAt(i int) (numeral, bool) {
 	n := numeral{next: i, words: true}
 	first := f.text(i)
+	if f.german && germanArticles["-"+first] && !f.countsOne(i) {
+		return n, false
+	}
 	set := func(value float64, next int) (numeral, bool) {
 		n.low, n.high, n.other, n.next = value, value, value, next
 		return n, true
@@ -431,7 +433,7 @@ func (f *figures) headsAt(i int) []string {
 	if end == i {
 		return nil
 	}
-	return lexical.Terms(f.source[f.marks[i].Start:f.marks[end-1].End])
+	return f.terms(f.source[f.marks[i].Start:f.marks[end-1].End])
 }
 
 // headEnds are words behind which nothing is counted.
@@ -580,4 +582,90 @@ func (f *figures) isNamePart(i int) bool {
 	u := units[before]
 	unit := u.factor != 0 && !u.vague
 	return !labels[before] && !unit && !f.isNumeral(i-2) && before != "age" && before != "to" && before != "under" && before != "over" && before != "mid"
+}
+
+// labels are words whose number names one of a kind.
+var labels = map[string]bool{}
+
+func init() {
+	for label := range strings.FieldsSeq("type types phase stage stages grade grades chapter step level class table figure section part no number code codes group tier line status category appendix trimester typ stufe phase grad kapitel schritt abschnitt week day month year hour woche tag monat") {
+		labels[label] = true
+	}
+}
+
+// spelledLabels are labels whose number may be in words.
+var spelledLabels = map[string]bool{"type": true, "grade": true, "stage": true, "phase": true, "group": true, "class": true, "level": true, "step": true, "chapter": true, "week": true}
+
+func (f *figures) isYearNumber(i int) bool {
+	y, _ := f.yearAt(i)
+	return y != 0
+}
+
+// codes are labels that may have an "of" before their number.
+var codes = map[string]bool{"code": true, "status": true, "level": true, "stage": true, "grade": true, "class": true}
+
+// labelAt reads "type 2", "stage 3a", "week 20", 第12周, 2型.
+func (f *figures) labelAt(i int) (quantity, int, bool) {
+	text := f.text(i)
+	switch {
+	case f.kind(i) == wordMark && spelledLabels[text] && i+1 < len(f.marks) && f.kind(i+1) == wordMark && numberWords[f.text(i+1)] != 0:
+		n, ok := f.rangeAt(i + 1)
+		if _, _, unit := f.unitAt(n.next, false); !ok || unit {
+			return quantity{}, i, false
+		}
+		if p := periods[text]; p != 0 {
+			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, unit: text, role: point, words: true}, n.next, true
+		}
+		return quantity{low: n.low, high: n.high, dimension: label, heads: f.terms(text), words: true}, n.next, true
+	case f.kind(i) == wordMark && labels[text] && i+1 < len(f.marks) && !f.isYearNumber(i+1) && (f.kind(i+1) == digitMark || codes[text] && f.text(i+1) == "of" && i+2 < len(f.marks) && f.kind(i+2) == digitMark):
+		j := i + 1
+		if f.kind(j) != digitMark {
+			j++
+		}
+		n, ok := f.rangeAt(j)
+		if !ok || n.version != "" || n.ordinal {
+			return quantity{}, i, false
+		}
+		if u, next, ok := f.unitAt(n.next, true); ok && next > n.next && !u.vague {
+			return quantity{}, i, false // "step 10 mg"
+		}
+		if p := periods[text]; p != 0 {
+			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, unit: text, role: point}, n.next, true
+		}
+		return quantity{low: n.low, high: n.high, dimension: label, heads: f.terms(text)}, n.next, true
+	case text == "第":
+		n, ok := f.rangeAt(i + 1)
+		if !ok {
+			return quantity{}, i, false
+		}
+		j := n.next
+		if f.text(j) == "个" {
+			j++
+		}
+		if p, next, ok := f.hanPeriodAt(j); ok {
+			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, role: point, words: n.words, weak: n.words && n.low < 3}, next, true
+		}
+		return quantity{low: n.low, high: n.high, dimension: place, words: n.words, weak: n.words, heads: f.headsAt(j)}, n.next, true
+	case f.kind(i) == digitMark && (f.text(i+1) == "型" || f.text(i+1) == "期" || f.text(i+1) == "级"):
+		if v, _, ok := digitsValue(text); ok {
+			return quantity{low: v, high: v, dimension: label, heads: []string{f.text(i + 1)}}, i + 2, true
+		}
+	}
+	return quantity{}, i, false
+}
+
+// doses are what a German article before them counts.
+var doses = map[string]bool{"tablette": true, "kapsel": true, "tropfen": true, "hub": true, "sprühstoß": true, "messlöffel": true, "beutel": true, "ampulle": true, "dosis": true, "stück": true, "pflaster": true, "spritze": true, "portion": true, "zäpfchen": true, "glas": true, "tasse": true}
+
+// countsOne reports whether a German article is a number: "eine Woche", "höchstens einen".
+func (f *figures) countsOne(i int) bool {
+	next := f.text(i + 1)
+	if _, unit := units[next]; unit && len(next) > 2 || periods[next] != 0 || partWords[next] != 0 || scaleWords[next] != 0 || next == "dutzend" || next == "mal" || next == "von" || strings.HasPrefix(next, "halb") || strings.HasPrefix(next, "einzig") || next == "oder" && f.text(i+2) == "zwei" {
+		return true
+	}
+	if doses[next] {
+		return true
+	}
+	before := f.text(i - 1)
+	return boundPhrases[before] != exactly && before != "über" && before != "unter" && before != "ab" && before != "innerhalb" && before != "oberhalb" && before != "unterhalb" || before == "nur" || before == "genau" || before == "zu" && f.text(i-2) == "bis"
 }

@@ -1,16 +1,16 @@
 package entail
 
 import (
-	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 	"strings"
 )
 
 // readQuantities returns the quantities of a text, in order. They do not overlap, but a rate is two: an amount
 // and how often ("5 mg twice a day").
-func readQuantities(text string) []quantity {
-	f := &figures{source: text, marks: marksOf(text)}
-	f.cutClauses()
+func readQuantities(text string) []quantity { return readQuantitiesIn(text, isGerman(text)) }
+
+func readQuantitiesIn(text string, german bool) []quantity {
+	f := figuresIn(text, german)
 	for i := 0; i < len(f.marks); {
 		if next, skip := f.unread(i); skip {
 			i = next
@@ -20,11 +20,17 @@ func readQuantities(text string) []quantity {
 	}
 	f.findNeighbours()
 	f.findLists()
+	if german {
+		f.putRatesBehind()
+	}
 	return f.all
 }
 
 // readAt adds what begins at a mark and returns where to go on.
 func (f *figures) readAt(i int) int {
+	if next := f.germanRateAt(i); next > i {
+		return next
+	}
 	for _, read := range []func(int) (quantity, int, bool){f.dateAt, f.clockAt, f.frequencyAt, f.labelAt, f.vagueAt, f.amountAt} {
 		if q, next, ok := read(i); ok && next > i {
 			if q.face == 0 && q.faceHigh == 0 {
@@ -74,76 +80,6 @@ func (f *figures) add(q quantity, from, next int) int {
 		}
 	}
 	return next
-}
-
-// labels are words whose number names one of a kind.
-var labels = map[string]bool{}
-
-func init() {
-	for label := range strings.FieldsSeq("type types phase stage stages grade grades chapter step level class table figure section part no number code codes group tier line status category appendix trimester typ stufe phase grad kapitel schritt abschnitt week day month year hour woche tag monat") {
-		labels[label] = true
-	}
-}
-
-// spelledLabels are labels whose number may be in words.
-var spelledLabels = map[string]bool{"type": true, "grade": true, "stage": true, "phase": true, "group": true, "class": true, "level": true, "step": true, "chapter": true, "week": true}
-
-func (f *figures) isYearNumber(i int) bool {
-	y, _ := f.yearAt(i)
-	return y != 0
-}
-
-// codes are labels that may have an "of" before their number.
-var codes = map[string]bool{"code": true, "status": true, "level": true, "stage": true, "grade": true, "class": true}
-
-// labelAt reads "type 2", "stage 3a", "week 20", 第12周, 2型.
-func (f *figures) labelAt(i int) (quantity, int, bool) {
-	text := f.text(i)
-	switch {
-	case f.kind(i) == wordMark && spelledLabels[text] && i+1 < len(f.marks) && f.kind(i+1) == wordMark && numberWords[f.text(i+1)] != 0:
-		n, ok := f.rangeAt(i + 1)
-		if _, _, unit := f.unitAt(n.next, false); !ok || unit {
-			return quantity{}, i, false
-		}
-		if p := periods[text]; p != 0 {
-			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, unit: text, role: point, words: true}, n.next, true
-		}
-		return quantity{low: n.low, high: n.high, dimension: label, heads: lexical.Terms(text), words: true}, n.next, true
-	case f.kind(i) == wordMark && labels[text] && i+1 < len(f.marks) && !f.isYearNumber(i+1) && (f.kind(i+1) == digitMark || codes[text] && f.text(i+1) == "of" && i+2 < len(f.marks) && f.kind(i+2) == digitMark):
-		j := i + 1
-		if f.kind(j) != digitMark {
-			j++
-		}
-		n, ok := f.rangeAt(j)
-		if !ok || n.version != "" || n.ordinal {
-			return quantity{}, i, false
-		}
-		if u, next, ok := f.unitAt(n.next, true); ok && next > n.next && !u.vague {
-			return quantity{}, i, false // "step 10 mg"
-		}
-		if p := periods[text]; p != 0 {
-			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, unit: text, role: point}, n.next, true
-		}
-		return quantity{low: n.low, high: n.high, dimension: label, heads: lexical.Terms(text)}, n.next, true
-	case text == "第":
-		n, ok := f.rangeAt(i + 1)
-		if !ok {
-			return quantity{}, i, false
-		}
-		j := n.next
-		if f.text(j) == "个" {
-			j++
-		}
-		if p, next, ok := f.hanPeriodAt(j); ok {
-			return quantity{low: n.low * p, high: n.high * p, face: n.low, faceHigh: n.high, other: n.other, dimension: duration, role: point, words: n.words, weak: n.words && n.low < 3}, next, true
-		}
-		return quantity{low: n.low, high: n.high, dimension: place, words: n.words, weak: n.words, heads: f.headsAt(j)}, n.next, true
-	case f.kind(i) == digitMark && (f.text(i+1) == "型" || f.text(i+1) == "期" || f.text(i+1) == "级"):
-		if v, _, ok := digitsValue(text); ok {
-			return quantity{low: v, high: v, dimension: label, heads: []string{f.text(i + 1)}}, i + 2, true
-		}
-	}
-	return quantity{}, i, false
 }
 
 // fillers may stand between a number and its unit of time.
@@ -662,4 +598,48 @@ func (f *figures) isHalf(i int) bool {
 
 func (f *figures) isHanMeasure(i int) bool {
 	return i < len(f.marks) && f.kind(i) == hanMark && strings.Contains(hanMeasures, f.text(i))
+}
+
+// germanRateAt reads "2 x 50 mg täglich" and "3 x 1 g/d", the amount before how often, and returns where to go on, or i.
+func (f *figures) germanRateAt(i int) int {
+	if !f.german {
+		return i
+	}
+	n, ok := f.numeralAt(i)
+	if !ok || n.low < 1 || n.low > 24 || n.fraction || n.ordinal || n.version != "" || f.text(n.next) != "x" && f.text(n.next) != "×" && f.text(n.next) != "mal" {
+		return i
+	}
+	from := n.next + 1
+	q, next, ok := f.amountAt(from)
+	if !ok || q.dimension == counted || q.dimension == share || q.dimension == duration {
+		return i
+	}
+	per, after, ok := f.periodAt(next)
+	if !ok {
+		return i
+	}
+	if q.face == 0 {
+		q.face, q.faceHigh, q.other = q.low, q.high, q.low
+	}
+	before := len(f.all)
+	if read := f.add(q, from, next); read > next && len(f.all) == before+2 { // the period was read with the amount
+		f.all = f.all[:before+1]
+	}
+	often := n.low * per
+	return f.add(quantity{low: often, high: often, face: often, faceHigh: often, other: often, dimension: frequency, role: recurring}, next, after)
+}
+
+// putRatesBehind puts how often behind the amount before which it stands, as elsewhere: "täglich 500 mg".
+func (f *figures) putRatesBehind() {
+	for i := 0; i+1 < len(f.all); i++ {
+		often, amount := f.all[i], f.all[i+1]
+		if often.dimension != frequency || often.low < 1 || amount.dimension != mass && amount.dimension != volume && amount.dimension != "activity" || often.clause != amount.clause || amount.Start-often.End > 20 {
+			continue
+		}
+		if i+2 < len(f.all) && isRate(amount, f.all[i+2]) && f.all[i+2].clause == amount.clause || i > 0 && isRate(f.all[i-1], often) && f.all[i-1].clause == often.clause {
+			continue
+		}
+		f.all[i], f.all[i+1] = amount, often
+		i++
+	}
 }

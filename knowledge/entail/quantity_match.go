@@ -168,6 +168,11 @@ func (m *quantityMatch) turn(c quantity, source []quantity) {
 func pair(matches []quantityMatch, claim, source []quantity) {
 	for i := 0; i+1 < len(claim); i++ {
 		dose, often := claim[i], claim[i+1]
+		if isRate(dose, often) && matches[i].agreement == implied && matches[i+1].agreement == differs {
+			if j := matches[i].best; j+1 < len(source) && isProduct(dose, often, source[j], source[j+1]) {
+				matches[i+1].agreement, matches[i+1].best = implied, j+1
+			}
+		}
 		if !isRate(dose, often) || matches[i].agreement < near || matches[i+1].agreement < near {
 			continue
 		}
@@ -178,7 +183,7 @@ func pair(matches []quantityMatch, claim, source []quantity) {
 				continue
 			}
 			y, ok := compareFigures(often, source[j+1])
-			if ok && y.agreement >= near {
+			if ok && y.agreement >= near || isProduct(dose, often, source[j], source[j+1]) {
 				held = true
 			} else if ok && other < 0 {
 				other = j + 1
@@ -188,6 +193,11 @@ func pair(matches []quantityMatch, claim, source []quantity) {
 			matches[i+1].agreement, matches[i+1].kind, matches[i+1].best = differs, Time, other
 		}
 	}
+}
+
+// isProduct reports whether an amount in a period is that of a dose that is taken so often.
+func isProduct(total, period, dose, often quantity) bool {
+	return period.dimension == frequency && period.total && often.dimension == frequency && !often.total && total.dimension == dose.dimension && closeTo(total.low*period.low, dose.low*often.low, .02)
 }
 
 // isRate reports whether an amount and how often stand together.
@@ -324,7 +334,7 @@ func compareIntervals(c, s quantity) (figureCandidate, bool) {
 	case c.unit == "lb" && s.unit == "£", c.unit == "£" && s.unit == "lb": // pounds
 		return figureCandidate{agreement: near, kind: Number}, c.face == s.face && c.faceHigh == s.faceHigh
 	case often.dimension == frequency && time.dimension == counted:
-		return x, closeTo(often.low, time.low, 1e-6) && closeTo(often.high, time.high, 1e-6) && sharedWords(time.heads, []string{"dose", "time", "portion", "tablet"}) > 0
+		return x, closeTo(often.low, time.low, 1e-6) && closeTo(often.high, time.high, 1e-6) && sharedWords(time.heads, []string{"dose", "time", "portion", "tablet", "gab", "einnahm", "dosis", "mal", "anwend"}) > 0
 	}
 	part, time := c, s
 	if s.dimension == share {
@@ -503,6 +513,11 @@ func product(c quantity, claim []quantity, i int, source []quantity) (figureCand
 	if c.dimension != mass && c.dimension != volume && c.dimension != counted || c.bound != exactly {
 		return figureCandidate{}, false
 	}
+	if i+1 < len(claim) { // a dose that is taken several times is no amount in a period
+		if often := claim[i+1]; often.dimension == frequency && !often.total && often.low > 1 && often.clause == c.clause {
+			return figureCandidate{}, false
+		}
+	}
 	for j := 0; j+1 < len(source); j++ {
 		dose, often := source[j], source[j+1]
 		if dose.dimension != c.dimension || often.dimension != frequency || often.total || often.low <= 1 || often.clause != dose.clause {
@@ -527,8 +542,8 @@ type figureCheck struct {
 const figureAlike = .3
 
 // checkFigures compares the figures of a claim with those of all its sources.
-func checkFigures(claim string, sources []Source) figureCheck {
-	claimed := readQuantities(claim)
+func checkFigures(claim *reading, sources []Source) figureCheck {
+	claimed := readQuantitiesIn(claim.text, claim.german)
 	if !slices.ContainsFunc(claimed, func(q quantity) bool { return !q.weak }) {
 		return figureCheck{}
 	}
@@ -536,7 +551,7 @@ func checkFigures(claim string, sources []Source) figureCheck {
 	var owners []int
 	const apart = 1 << 20 // sentences of two sources are not one
 	for i, s := range sources {
-		for _, q := range readQuantities(s.Above + "\n" + s.Text) {
+		for _, q := range readQuantitiesIn(s.Above+"\n"+s.Text, claim.german) {
 			q.sentence, q.clause = q.sentence+i*apart, q.clause+i*apart
 			stated, owners = append(stated, q), append(owners, i)
 		}

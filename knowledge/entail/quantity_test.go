@@ -56,6 +56,9 @@ func TestReadQuantities(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"5 mg twice a day", "0.005 mass; 2 frequency"},
 		{"500 mg a day", "0.5 mass; 1 frequency total"},
+		{"5 mg b.d. with food", "0.005 mass; 2 frequency"},
+		{"5 mg o.d.", "0.005 mass; 1 frequency"},
+		{"250 mg t.d.s. for five days", "0.25 mass; 3 frequency; 4.32e+05 time"},
 		{"ten milligrams every 8 hours for seven days", "0.01 mass; 3 frequency; 6.048e+05 time"},
 		{"two to four times daily", "2–4 frequency"},
 		{"every one to two weeks", "0.07143–0.1429 frequency"},
@@ -314,12 +317,14 @@ func TestCheckFigures(t *testing.T) {
 		{"Adults take 5 mg of sparfan twice a day.", 0, 0, 0, "", ""},
 		{"Adults take 7 mg of sparfan twice a day.", 1, 1, 0, Number, "5 mg"},
 		{"Adults take 5 mg of sparfan once a day.", 1, 1, 0, Time, "twice a day"},
+		{"Adults take 10 mg of sparfan twice a day.", 1, 1, 0, Number, "5 mg"},
+		{"Adults take 10 mg of sparfan a day.", 0, 0, 0, "", ""},
 		{"Adults take sparfan for at most ten days.", 1, 1, 0, Bound, "at least ten days"},
 		{"A 9-year-old child takes 2 mg of sparfan.", 0, 0, 1, "", ""},
 		{"Keep the pot at 40 °C.", 0, 1, 0, "", ""},
 		{"Sparfan is taken daily in a total of 10 mg.", 0, 0, 0, "", ""},
 	} {
-		got := checkFigures(c.claim, sources)
+		got := checkFigures(read(c.claim), sources)
 		if len(got.differences) != c.differences || len(got.unstated) != c.unstated || len(got.examples) != c.examples {
 			t.Errorf("%s: %+v", c.claim, got)
 			continue
@@ -347,7 +352,7 @@ func TestCheckFiguresOfClaims(t *testing.T) {
 		for _, p := range r.Passages {
 			sources = append(sources, Source{Above: p.Title, Text: p.Text})
 		}
-		check := checkFigures(r.Claim, sources)
+		check := checkFigures(read(r.Claim), sources)
 		set, _, _ := strings.Cut(r.ID, "-")
 		for _, d := range check.differences {
 			_ = sources[d.Stated.Source].Text[d.Stated.Start:d.Stated.End]

@@ -1,5 +1,12 @@
 package entail
 
+import (
+	"strings"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/passage"
+)
+
 // describeSubstitutions counts the words of the claim that no source word means, by whether another word stands
 // in their place in the source.
 func (a *alignment) describeSubstitutions(above int, covered []float64, f *features) {
@@ -158,4 +165,172 @@ func (a *alignment) describeSegments(above int, f *features) {
 	f.add("crossedSegments", ratio(crossed, compared))
 	f.add("crossedBy", between)
 	f.add("segments", float64(n))
+}
+
+// order is two events of which a text says which comes first.
+type order struct {
+	passage.Span          // of the word that says so
+	first, then  []string // keys of the words of the events
+}
+
+// orderWords say which of the events around them comes first; true if it is the one that stands before them.
+var orderWords = map[string]bool{
+	"before": true, "prior": true, "until": true, "then": true, "afterwards": true, "subsequently": true, "followed": true, "bevor": true, "danach": true, "dann": true, "precedes": true, "preceding": true,
+	"after": false, "following": false, "once": false, "nachdem": false, "follows": false, "nach": false, "vor": true,
+}
+
+// readOrders returns the pairs of events whose order a text says: "A before B", "after A, B", "first A, then B", 先A再B, A后B.
+func readOrders(text string) []order { return readOrdersIn(text, isGerman(text)) }
+
+func readOrdersIn(text string, german bool) []order {
+	f := figuresIn(text, german)
+	var all []order
+	for i, m := range f.marks {
+		if m.kind == hanMark {
+			if m.text != "先" && m.text != "前" && m.text != "后" {
+				continue
+			}
+			from, to := f.sentenceAt(i)
+			if o, ok := f.hanOrderAt(i, from, to); ok {
+				all = append(all, o)
+			}
+			continue
+		}
+		firstBefore, ok := orderWords[m.text]
+		if !ok {
+			continue
+		}
+		from, to := f.sentenceAt(i)
+		before, behind := f.keysBetween(f.phraseStart(i, from), i), f.keysBetween(i+1, f.phraseEnd(i+1, to))
+		if i == from || f.isEnd(i-1) && !(m.text == "then" || m.text == "afterwards" || m.text == "subsequently") { // "After A, B"
+			comma := f.phraseEnd(i+1, to)
+			if comma >= to {
+				continue
+			}
+			before = f.keysBetween(comma+1, f.phraseEnd(comma+1, to))
+		} else if len(before) == 0 && i > from { // "A, then B"
+			before = f.keysBetween(f.phraseStart(i-1, from), i-1)
+		}
+		if len(before) == 0 || len(behind) == 0 {
+			continue
+		}
+		o := order{Span: m.Span, first: before, then: behind}
+		if !firstBefore || m.text == "until" && f.negated(f.phraseStart(i, from), i) { // not until
+			o.first, o.then = behind, before
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// sentenceAt returns the marks of the sentence around one, as far as they can tell of what it orders.
+func (f *figures) sentenceAt(i int) (from, to int) {
+	const far = 60
+	from, to = i, i
+	for from > 0 && from > i-far && f.sentences[from-1] == f.sentences[i] {
+		from--
+	}
+	for to < len(f.marks) && to < i+far && f.sentences[to] == f.sentences[i] {
+		to++
+	}
+	return from, to
+}
+
+// phraseStart and phraseEnd return where the words around a mark begin and end, at a sign.
+func (f *figures) phraseStart(i, from int) int {
+	for i > from && !f.isEnd(i-1) {
+		i--
+	}
+	return i
+}
+
+func (f *figures) phraseEnd(i, to int) int {
+	for i < to && !f.isEnd(i) {
+		i++
+	}
+	return i
+}
+
+// negated reports whether a negation stands between two marks.
+func (f *figures) negated(from, to int) bool {
+	for i := from; i < to; i++ {
+		if f.denies(i) || f.text(i) == "no" || f.text(i) == "cannot" {
+			return true
+		}
+	}
+	return false
+}
+
+// keysBetween returns the keys of the content words between two marks.
+func (f *figures) keysBetween(from, to int) []string {
+	if from < 0 || from >= to || to > len(f.marks) {
+		return nil
+	}
+	var keys []string
+	part := f.source[f.marks[from].Start:f.marks[to-1].End]
+	for _, t := range f.analyse(part) {
+		word := strings.ToLower(part[t.Start:t.End])
+		if !lexical.IsAskingWord(word) && periods[word] == 0 && !isFigure(rune(word[0])) {
+			keys = append(keys, t.Term)
+		}
+	}
+	return keys
+}
+
+// hanOrderAt reads the order that a character says.
+func (f *figures) hanOrderAt(i, from, to int) (order, bool) {
+	text, next := f.text(i), f.text(i+1)
+	start, end := f.phraseStart(i, from), f.phraseEnd(i+1, to)
+	o := order{Span: f.marks[i].Span}
+	switch {
+	case text == "先" && next != "天" && next != "生" && next != "进":
+		for j := i + 1; j < to; j++ {
+			if f.text(j) == "再" || f.text(j) == "后" || f.text(j) == "然" && f.text(j+1) == "后" {
+				behind := j + 1
+				if f.text(j) == "然" {
+					behind++
+				}
+				o.first, o.then = f.keysBetween(i+1, j), f.keysBetween(behind, f.phraseEnd(behind, to))
+				return o, len(o.first) > 0 && len(o.then) > 0
+			}
+		}
+	case (text == "后" || text == "前") && i > start && next != "期" && next != "者" && next != "果" && next != "续" && next != "提" && next != "后" && f.text(i-1) != "然" && f.text(i-1) != "最" && f.text(i-1) != "先" && f.text(i-1) != "目":
+		before := f.keysBetween(start, i)
+		behind := f.keysBetween(i+1, end)
+		if len(behind) == 0 && end < to {
+			behind = f.keysBetween(end+1, f.phraseEnd(end+1, to))
+		}
+		o.first, o.then = before, behind
+		if text == "前" {
+			o.first, o.then = behind, before
+		}
+		return o, len(before) > 0 && len(behind) > 0
+	}
+	return o, false
+}
+
+// orderMatch is the order of a source that one of a claim agrees with or turns around.
+type orderMatch struct {
+	claim, source int
+	standing      standing // equalRung, opposed or added
+}
+
+// compareOrders compares the orders of events: opposed if the source says them the other way round.
+func compareOrders(claim, source []order) []orderMatch {
+	all := make([]orderMatch, len(claim))
+	for i, c := range claim {
+		best := orderMatch{claim: i, source: -1, standing: added}
+		most := 1
+		for j, s := range source {
+			ff, tt, ft, tf := sharedWords(c.first, s.first), sharedWords(c.then, s.then), sharedWords(c.first, s.then), sharedWords(c.then, s.first)
+			switch {
+			case ff > 0 && tt > 0 && ff+tt >= ft+tf && ff+tt > most:
+				best.source, best.standing, most = j, equalRung, ff+tt
+			case ft > 0 && tf > 0 && ft+tf > ff+tt && ft+tf > most:
+				best.source, best.standing, most = j, opposed, ft+tf
+			}
+		}
+		all[i] = best
+	}
+	return all
 }

@@ -3,8 +3,11 @@ package entail
 import (
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 )
 
@@ -28,7 +31,9 @@ type rung struct {
 	scale            scale
 	rank             int  // the greater, the more it says; of a choice, which it is
 	denied           bool // a negation stands before it ("not all") or behind it ("must not")
-	weak             bool // it often says something else: "any", "can", 都
+	german           bool
+	whole            passage.Span // in German, with what denies it
+	weak             bool         // it often says something else: "any", "can", 都
 	heads            []string
 	around           []string // keys of the content words of its sentence
 	clause, sentence int
@@ -93,9 +98,11 @@ var rungLines = map[scale][]string{
 }
 
 // rungs has the phrases by their first word or character, the longest first.
-var rungs = func() map[string][]rungPhrase {
+var rungs = rungTable(rungLines)
+
+func rungTable(of map[scale][]string) map[string][]rungPhrase {
 	table := make(map[string][]rungPhrase)
-	for s, lines := range rungLines {
+	for s, lines := range of {
 		for rank, line := range lines {
 			for phrase := range strings.SplitSeq(line, "|") {
 				phrase, weak := strings.CutPrefix(phrase, "?")
@@ -116,7 +123,7 @@ var rungs = func() map[string][]rungPhrase {
 		})
 	}
 	return table
-}()
+}
 
 type rungPhrase struct {
 	words []string
@@ -133,29 +140,44 @@ type scales struct {
 
 // readScales returns the words of a text that stand on scales, in order. A word on two of them ("may": sure and bound)
 // is there twice.
-func readScales(text string) scales {
-	f := &figures{source: text, marks: marksOf(text)}
-	f.cutClauses()
+func readScales(text string) scales { return readScalesIn(text, isGerman(text)) }
+
+func readScalesIn(text string, german bool) scales {
+	f := figuresIn(text, german)
+	table := rungs
+	if german {
+		table = germanRungs()
+	}
 	var all []rung
 	for i := 0; i < len(f.marks); {
 		next := i + 1
 		longest := 0
-		for _, p := range rungs[f.text(i)] {
+		for _, p := range table[f.text(i)] {
 			if len(p.words) < longest || !f.hasWords(i, p.words) || f.isOtherwise(i, p) {
 				continue
 			}
 			longest = len(p.words)
 			end := i + len(p.words)
 			all = append(all, rung{
-				Span:  passage.Span{Start: f.marks[i].Start, End: f.marks[end-1].End},
-				scale: p.scale, rank: p.rank, weak: p.weak, denied: f.deniesRung(i, end, p.scale == howSure || p.scale == howBound), heads: f.headsAt(end), clause: f.clauses[i], sentence: f.sentences[i],
+				german: german,
+				Span:   passage.Span{Start: f.marks[i].Start, End: f.marks[end-1].End},
+				scale:  p.scale, rank: p.rank, weak: p.weak, denied: f.deniesRung(i, end, p.scale == howSure || p.scale == howBound), heads: f.headsAt(end), clause: f.clauses[i], sentence: f.sentences[i],
 			})
 			next = end
 		}
 		i = next
 	}
+	if german {
+		all = f.addDuties(all)
+	}
+	for i := range all {
+		all[i].whole = all[i].Span
+		if german && all[i].denied {
+			all[i].whole = f.wholeDenied(all[i])
+		}
+	}
 	all = slices.DeleteFunc(all, func(r rung) bool { return r.scale == howBound && r.rank >= 3 && governs(all, r) })
-	return scales{all, f.surround(all)}
+	return scales{all, f.surround(all, table)}
 }
 
 // governs reports whether a word that obliges or allows stands close before one that forbids, which then says it all:
@@ -180,6 +202,9 @@ func (f *figures) hasWords(i int, words []string) bool {
 // a bound, a month is no "may", 一般 in 一般状况 no "usually".
 func (f *figures) isOtherwise(i int, p rungPhrase) bool {
 	next := f.text(i + len(p.words))
+	if f.german {
+		return f.isOtherwiseInGerman(i, p)
+	}
 	switch p.words[0] {
 	case "every", "each", "alle", "jede", "jeder", "jedes":
 		_, _, often := f.everyAt(i)
@@ -213,6 +238,9 @@ func (f *figures) isOtherwise(i int, p rungPhrase) bool {
 
 // deniesRung reports whether a negation stands before a phrase, or behind it as in "must not".
 func (f *figures) deniesRung(i, end int, modal bool) bool {
+	if f.german && modal {
+		return f.deniesClause(i)
+	}
 	if modal && (f.denies(end) || f.text(end) == "against" || f.text(end) == "never" || (f.text(end) == "'" || f.text(end) == "’") && f.text(end+1) == "t") {
 		return true
 	}
@@ -229,17 +257,17 @@ func (f *figures) deniesRung(i, end int, modal bool) bool {
 }
 
 // surround gives rungs the content words of their sentences, and returns those of all sentences.
-func (f *figures) surround(all []rung) [][]string {
+func (f *figures) surround(all []rung, table map[string][]rungPhrase) [][]string {
 	if len(f.marks) == 0 {
 		return nil
 	}
 	bySentence := make([][]string, f.sentences[len(f.marks)-1]+1)
 	at := 0
-	for _, t := range lexical.Analyze(f.source) {
+	for _, t := range f.analyse(f.source) {
 		for at+1 < len(f.marks) && f.marks[at+1].Start <= t.Start {
 			at++
 		}
-		if !lexical.IsAskingWord(strings.ToLower(f.source[t.Start:t.End])) && len(rungs[f.text(at)]) == 0 {
+		if !lexical.IsAskingWord(strings.ToLower(f.source[t.Start:t.End])) && len(table[f.text(at)]) == 0 {
 			bySentence[f.sentences[at]] = append(bySentence[f.sentences[at]], t.Term)
 		}
 	}
@@ -458,6 +486,8 @@ func (r rung) effective() int {
 		return r.rank
 	case howBound:
 		switch {
+		case r.rank == 5 && r.german: // "muss nicht"
+			return 2
 		case r.rank == 5:
 			return 0
 		case r.rank == 4:
@@ -470,169 +500,177 @@ func (r rung) effective() int {
 	return r.rank
 }
 
-// order is two events of which a text says which comes first.
-type order struct {
-	passage.Span          // of the word that says so
-	first, then  []string // keys of the words of the events
+// germanRungs is the table of German words on scales; what is a form of grammar stands in its forms.
+var germanRungs = sync.OnceValue(func() map[string][]rungPhrase { return rungTable(germanRungLines) })
+
+var germanRungLines = map[scale][]string{
+	howOften: {
+		"nie|niemals|zu keiner zeit|unter keinen umständen",
+		"fast nie|so gut wie nie|kaum jemals|äußerst selten",
+		"selten|sehr selten|seltene|seltenen|seltener|in seltenen fällen|vereinzelt|nur vereinzelt|ausnahmsweise",
+		"manchmal|gelegentlich|gelegentliche|gelegentlichen|hin und wieder|ab und zu|mitunter|bisweilen|zeitweise|zuweilen|in einigen fällen|in manchen fällen|in einzelfällen|von zeit zu zeit",
+		"oft|häufig|häufige|häufigen|sehr häufig|regelmäßig|regelmäßige|regelmäßigen|oftmals|vielfach|des öfteren|öfter|öfters|immer wieder|in vielen fällen",
+		"meist|meistens|normalerweise|in der regel|üblicherweise|gewöhnlich|für gewöhnlich|typischerweise|in den meisten fällen|zumeist|im allgemeinen|überwiegend|mehrheitlich",
+		"fast immer|nahezu immer|beinahe immer|so gut wie immer",
+		"immer|stets|jedes mal|jedesmal|jederzeit|ausnahmslos|ohne ausnahme|in jedem fall|in jedem falle|auf jeden fall|in allen fällen|ständig|durchgehend",
+	},
+	howMany: {
+		"?kein|?keine|?keiner|?keinen|?keinem|?keines|niemand|niemandem|niemanden|kein einziger|keine einzige|kein einziges|?nichts|weder",
+		"kaum ein|kaum eine|kaum jemand|fast kein|fast keine|fast keinen|fast niemand",
+		"wenige|wenigen|nur wenige|die wenigsten|eine minderheit|ein kleiner teil",
+		"einige|einigen|einiger|manche|manchen|mancher|mehrere|mehreren|teilweise|zum teil|ein teil|einzelne|einzelnen|verschiedene|teils|?bestimmte|?bestimmten",
+		"viele|vielen|vieler|zahlreiche|zahlreichen|eine vielzahl|etliche|ein großer teil",
+		"die meisten|der meisten|den meisten|meisten|die mehrheit|der großteil|mehr als die hälfte|größtenteils|?hauptsächlich|?vor allem",
+		"fast alle|fast allen|nahezu alle|beinahe alle|fast jeder|fast jede|fast jedes|fast sämtliche|so gut wie alle",
+		"alle|allen|aller|jeder|jede|jedes|jedem|jeden|sämtliche|sämtlichen|sämtlicher|beide|beiden|jegliche|jeglichen|jeglicher|ausnahmslos alle|?gesamte|?gesamten|?ganze|?ganzen|unabhängig von",
+	},
+	howSure: {
+		"unwahrscheinlich|unwahrscheinlichen|fraglich|zweifelhaft",
+		"unklar|unbekannt|ungeklärt|ungewiss|umstritten|unsicher",
+		"könnte|könnten|möglicherweise|vielleicht|eventuell|unter umständen|womöglich|mutmaßlich|anscheinend|scheint|scheinen|gegebenenfalls|ggf|evtl|?kann|?können|deutet darauf hin|deuten darauf hin",
+		"vermutlich|wahrscheinlich|voraussichtlich|höchstwahrscheinlich|?wohl",
+		"zuverlässig|bekanntlich",
+		"sicherlich|mit sicherheit|zweifellos|ohne zweifel|bewiesen|erwiesen|erwiesenermaßen|nachgewiesen|nachweislich|garantiert|zwangsläufig|definitiv|gewiss|unweigerlich|eindeutig|?belegt|beweist|beweisen",
+	},
+	howBound: {
+		"verboten|untersagt|unzulässig|kontraindiziert|kontraindiziertes|kontraindikation|gegenanzeige|gegenanzeigen|tabu|nicht möglich|unmöglich|ausgeschlossen",
+		"vermeiden|vermieden|zu vermeiden|meiden|gemieden|abgeraten|rät ab|verzichten|verzichtet|verzicht|ungeeignet|unterlassen|unterbleiben|abzuraten",
+		"freiwillig|freiwillige|optional|unnötig|überflüssig|entbehrlich|wahlweise|entfällt",
+		"darf|dürfen|darfst|kann|können|kannst|erlaubt|gestattet|zulässig|?möglich|lässt sich|lassen sich|erwägen|erwogen",
+		"sollte|sollten|soll|sollen|solltest|solltet|empfohlen|empfiehlt|empfehlen|ratsam|empfehlenswert|angeraten|?angezeigt|raten|geraten|bevorzugt|vorzuziehen|?möglichst|am besten|idealerweise",
+		"muss|müssen|musst|müsst|notwendig|erforderlich|nötig|verpflichtend|verpflichtet|pflicht|vorgeschrieben|obligatorisch|zwingend|unbedingt|unerlässlich|bedarf|bedürfen|?benötigt|?benötigen|unabdingbar",
+	},
+	exclusion: {"nur|ausschließlich|allein|lediglich|bloß|einzig"},
+	dayTime: {
+		"morgens|am morgen|vormittags|vormittag|frühstück|frühmorgens|in der früh|nach dem aufstehen|beim aufstehen",
+		"mittags|mittag|am mittag|mittagessen",
+		"nachmittags|nachmittag|am nachmittag",
+		"abends|am abend|abend|abendessen|abendbrot",
+		"nachts|nacht|in der nacht|zur nacht|vor dem schlafen|vor dem schlafengehen|schlafengehen|zubettgehen|vor dem zubettgehen|schlafenszeit|vor dem einschlafen|über nacht",
+	},
+	mealTime: {
+		"vor dem essen|vor den mahlzeiten|vor der mahlzeit|vor einer mahlzeit|vor mahlzeiten|nüchtern|nüchternen magen|auf nüchternen magen|vor dem frühstück",
+		"zum essen|zu den mahlzeiten|zu einer mahlzeit|zur mahlzeit|zu mahlzeiten|mit dem essen|mit einer mahlzeit|mit den mahlzeiten|mit der mahlzeit|mit mahlzeiten|während des essens|während der mahlzeit|während der mahlzeiten|beim essen|mit nahrung|zum frühstück",
+		"nach dem essen|nach den mahlzeiten|nach der mahlzeit|nach einer mahlzeit|nach mahlzeiten",
+		"zwischen den mahlzeiten|zwischen mahlzeiten",
+	},
+	stageTime: {"anfangs|zu beginn|am anfang|im frühstadium|frühstadium", "schließlich|am ende|spätstadium|im spätstadium"},
 }
 
-// orderWords say which of the events around them comes first; true if it is the one that stands before them.
-var orderWords = map[string]bool{
-	"before": true, "prior": true, "until": true, "then": true, "afterwards": true, "subsequently": true, "followed": true, "bevor": true, "danach": true, "dann": true, "precedes": true, "preceding": true,
-	"after": false, "following": false, "once": false, "nachdem": false, "follows": false, "nach": false, "vor": true,
-}
-
-// readOrders returns the pairs of events whose order a text says: "A before B", "after A, B", "first A, then B", 先A再B, A后B.
-func readOrders(text string) []order {
-	f := &figures{source: text, marks: marksOf(text)}
-	f.cutClauses()
-	var all []order
-	for i, m := range f.marks {
-		if m.kind == hanMark {
-			if m.text != "先" && m.text != "前" && m.text != "后" {
-				continue
-			}
-			from, to := f.sentenceAt(i)
-			if o, ok := f.hanOrderAt(i, from, to); ok {
-				all = append(all, o)
-			}
-			continue
+// isOtherwiseInGerman tells uses of a German word that are on no scale: "alle drei Monate", "nicht nur", "immer noch".
+func (f *figures) isOtherwiseInGerman(i int, p rungPhrase) bool {
+	before, next := f.text(i-1), f.text(i+len(p.words))
+	switch p.words[0] {
+	case "alle", "jede", "jeder", "jedes", "jeden", "jedem":
+		_, _, often := f.everyAt(i)
+		return often
+	case "immer":
+		return next == "noch" || next == "mehr" || next == "weniger" || next == "wenn" || strings.HasSuffix(next, "er") && len(next) > 4 && len(p.words) == 1
+	case "viele", "vielen", "vieler":
+		return before == "wie" || before == "so" || before == "zu"
+	case "nur":
+		return before == "nicht" || next == "wenn"
+	case "einige", "einigen", "mehrere", "mehreren", "wenige", "wenigen":
+		return periods[next] != 0
+	case "abend", "nacht", "mittag", "nachmittag", "vormittag":
+		_, _, often := f.everyAt(i - 1)
+		return often
+	case "bedarf":
+		return before == "bei" || before == "nach"
+	case "allein":
+		return strings.HasPrefix(next, "leb")
+	case "weder":
+		return false
+	case "kann", "können": // "kann zu Schwindel führen" is how sure; "kann verwendet werden" what is possible
+		if p.scale == howSure {
+			return !f.mayHappen(i)
 		}
-		firstBefore, ok := orderWords[m.text]
-		if !ok {
-			continue
-		}
-		from, to := f.sentenceAt(i)
-		before, behind := f.keysBetween(f.phraseStart(i, from), i), f.keysBetween(i+1, f.phraseEnd(i+1, to))
-		if i == from || f.isEnd(i-1) && !(m.text == "then" || m.text == "afterwards" || m.text == "subsequently") { // "After A, B"
-			comma := f.phraseEnd(i+1, to)
-			if comma >= to {
-				continue
-			}
-			before = f.keysBetween(comma+1, f.phraseEnd(comma+1, to))
-		} else if len(before) == 0 && i > from { // "A, then B"
-			before = f.keysBetween(f.phraseStart(i-1, from), i-1)
-		}
-		if len(before) == 0 || len(behind) == 0 {
-			continue
-		}
-		o := order{Span: m.Span, first: before, then: behind}
-		if !firstBefore || m.text == "until" && f.negated(f.phraseStart(i, from), i) { // not until
-			o.first, o.then = behind, before
-		}
-		all = append(all, o)
+		return f.mayHappen(i)
 	}
-	return all
+	return false
 }
 
-// sentenceAt returns the marks of the sentence around one, as far as they can tell of what it orders.
-func (f *figures) sentenceAt(i int) (from, to int) {
-	const far = 60
-	from, to = i, i
-	for from > 0 && from > i-far && f.sentences[from-1] == f.sentences[i] {
-		from--
-	}
-	for to < len(f.marks) && to < i+far && f.sentences[to] == f.sentences[i] {
-		to++
-	}
-	return from, to
-}
-
-// phraseStart and phraseEnd return where the words around a mark begin and end, at a sign.
-func (f *figures) phraseStart(i, from int) int {
-	for i > from && !f.isEnd(i-1) {
-		i--
-	}
-	return i
-}
-
-func (f *figures) phraseEnd(i, to int) int {
-	for i < to && !f.isEnd(i) {
-		i++
-	}
-	return i
-}
-
-// negated reports whether a negation stands between two marks.
-func (f *figures) negated(from, to int) bool {
-	for i := from; i < to; i++ {
-		if f.denies(i) || f.text(i) == "no" || f.text(i) == "cannot" {
+// mayHappen reports whether a clause tells what may happen, not what one may do.
+func (f *figures) mayHappen(i int) bool {
+	for j := i - 12; j < i+25; j++ {
+		if j >= 0 && j < len(f.marks) && f.clauses[j] == f.clauses[i] && happens[lexicon.GermanStem(f.text(j))] {
 			return true
 		}
 	}
 	return false
 }
 
-// keysBetween returns the keys of the content words between two marks.
-func (f *figures) keysBetween(from, to int) []string {
-	if from < 0 || from >= to || to > len(f.marks) {
-		return nil
+var happens = func() map[string]bool {
+	set := make(map[string]bool)
+	for verb := range strings.FieldsSeq("führen auftreten verursachen auslösen kommen beeinträchtigen erhöhen steigern verstärken vorkommen schädigen abschwächen senken verschlechtern bewirken hervorrufen entstehen steigen sinken dauern wirken verlängern verkürzen sterben erkranken beitragen mindern bedeuten passieren geschehen") {
+		set[lexicon.GermanStem(verb)] = true
 	}
-	var keys []string
-	part := f.source[f.marks[from].Start:f.marks[to-1].End]
-	for _, t := range lexical.Analyze(part) {
-		word := strings.ToLower(part[t.Start:t.End])
-		if !lexical.IsAskingWord(word) && periods[word] == 0 && !isFigure(rune(word[0])) {
-			keys = append(keys, t.Term)
-		}
+	return set
+}()
+
+// deniesClause reports whether the clause around a German word is denied: "darf bei Kindern nicht angewendet werden".
+func (f *figures) deniesClause(i int) bool {
+	denied := false
+	for j := i - 1; j >= 0 && f.clauses[j] == f.clauses[i] && !f.isEnd(j); j-- {
+		denied = denied != f.deniesAt(j)
 	}
-	return keys
+	for j := i + 1; j < len(f.marks) && f.clauses[j] == f.clauses[i] && !f.isEnd(j); j++ {
+		denied = denied != f.deniesAt(j)
+	}
+	return denied
 }
 
-// hanOrderAt reads the order that a character says.
-func (f *figures) hanOrderAt(i, from, to int) (order, bool) {
-	text, next := f.text(i), f.text(i+1)
-	start, end := f.phraseStart(i, from), f.phraseEnd(i+1, to)
-	o := order{Span: f.marks[i].Span}
-	switch {
-	case text == "先" && next != "天" && next != "生" && next != "进":
-		for j := i + 1; j < to; j++ {
-			if f.text(j) == "再" || f.text(j) == "后" || f.text(j) == "然" && f.text(j+1) == "后" {
-				behind := j + 1
-				if f.text(j) == "然" {
-					behind++
-				}
-				o.first, o.then = f.keysBetween(i+1, j), f.keysBetween(behind, f.phraseEnd(behind, to))
-				return o, len(o.first) > 0 && len(o.then) > 0
-			}
+// wholeDenied returns the span from a word on a scale to what denies it, whichever stands first.
+func (f *figures) wholeDenied(r rung) passage.Span {
+	span := r.Span
+	for j, m := range f.marks {
+		if f.clauses[j] == r.clause && f.deniesAt(j) {
+			span.Start, span.End = min(span.Start, m.Start), max(span.End, m.End)
 		}
-	case (text == "后" || text == "前") && i > start && next != "期" && next != "者" && next != "果" && next != "续" && next != "提" && next != "后" && f.text(i-1) != "然" && f.text(i-1) != "最" && f.text(i-1) != "先" && f.text(i-1) != "目":
-		before := f.keysBetween(start, i)
-		behind := f.keysBetween(i+1, end)
-		if len(behind) == 0 && end < to {
-			behind = f.keysBetween(end+1, f.phraseEnd(end+1, to))
-		}
-		o.first, o.then = before, behind
-		if text == "前" {
-			o.first, o.then = behind, before
-		}
-		return o, len(before) > 0 && len(behind) > 0
 	}
-	return o, false
+	return span
 }
 
-// orderMatch is the order of a source that one of a claim agrees with or turns around.
-type orderMatch struct {
-	claim, source int
-	standing      standing // equalRung, opposed or added
+// deniesAt reports whether a German negation stands at a mark that is no part of a bound.
+func (f *figures) deniesAt(j int) bool {
+	switch text := f.text(j); germanNegators[text] {
+	case "nicht", "kein", "nie", "niemand", "nichts", "weder":
+		next := f.text(j + 1)
+		return next != "nur" && f.text(j+2) != "als" && boundPhrases[text+" "+next] == exactly && endPhrases[text+" "+next] == exactly
+	}
+	return false
 }
 
-// compareOrders compares the orders of events: opposed if the source says them the other way round.
-func compareOrders(claim, source []order) []orderMatch {
-	all := make([]orderMatch, len(claim))
-	for i, c := range claim {
-		best := orderMatch{claim: i, source: -1, standing: added}
-		most := 1
-		for j, s := range source {
-			ff, tt, ft, tf := sharedWords(c.first, s.first), sharedWords(c.then, s.then), sharedWords(c.first, s.then), sharedWords(c.then, s.first)
-			switch {
-			case ff > 0 && tt > 0 && ff+tt >= ft+tf && ff+tt > most:
-				best.source, best.standing, most = j, equalRung, ff+tt
-			case ft > 0 && tf > 0 && ft+tf > ff+tt && ft+tf > most:
-				best.source, best.standing, most = j, opposed, ft+tf
-			}
+// addDuties adds what is to be done: "ist abzusetzen", "sind zu prüfen".
+func (f *figures) addDuties(all []rung) []rung {
+	for i := range f.marks {
+		switch f.text(i) {
+		case "ist", "sind", "sei", "seien", "war", "waren":
+		default:
+			continue
 		}
-		all[i] = best
+		end := i + 1
+		for end < len(f.marks) && f.clauses[end] == f.clauses[i] && !f.isEnd(end) {
+			end++
+		}
+		verb := f.text(end - 1)
+		if !isInfinitive(verb) || f.text(end-2) != "zu" && !isInfinitiveWithZu(verb) || f.text(end-2) == "zu" && unicode.IsUpper(rune(f.source[f.marks[end-1].Start])) {
+			continue
+		}
+		all = append(all, rung{
+			Span: f.marks[end-1].Span, scale: howBound, rank: 5, denied: f.deniesClause(i), clause: f.clauses[i], sentence: f.sentences[i],
+		})
 	}
+	slices.SortStableFunc(all, func(a, b rung) int { return a.Start - b.Start })
 	return all
+}
+
+func isInfinitive(verb string) bool {
+	return strings.HasSuffix(verb, "en") || strings.HasSuffix(verb, "ern") || strings.HasSuffix(verb, "eln")
+}
+
+// isInfinitiveWithZu reports whether a verb has its "zu" behind its particle: "abzusetzen".
+func isInfinitiveWithZu(verb string) bool {
+	particle, rest, ok := strings.Cut(verb, "zu")
+	return ok && len(rest) >= 4 && lexicon.IsGermanParticle(particle)
 }

@@ -16,7 +16,8 @@ var periods = map[string]float64{
 // adverbs says how many times a day one of them is.
 var adverbs = map[string]float64{
 	"hourly": day / hour, "daily": 1, "nightly": 1, "weekly": day / week, "fortnightly": day / week / 2, "monthly": day / month, "quarterly": day / month / 3, "yearly": day / year, "annually": day / year, "annual": day / year,
-	"everyday": 1, "täglich": 1, "tägliche": 1, "täglichen": 1, "wöchentlich": day / week, "wöchentliche": day / week, "monatlich": day / month, "jährlich": day / year, "jährliche": day / year, "stündlich": day / hour,
+	"everyday": 1, "täglich": 1, "tägliche": 1, "täglichen": 1, "täglicher": 1, "tägliches": 1, "wöchentlich": day / week, "wöchentliche": day / week, "wöchentlichen": day / week, "monatlich": day / month, "monatliche": day / month, "monatlichen": day / month,
+	"jährlich": day / year, "jährliche": day / year, "jährlichen": day / year, "halbjährlich": 2 * day / year, "vierteljährlich": 4 * day / year, "stündlich": day / hour,
 }
 
 // shorthand are abbreviations of prescriptions.
@@ -24,7 +25,7 @@ var shorthand = map[string]float64{
 	"od": 1, "qd": 1, "bd": 2, "bid": 2, "tds": 3, "tid": 3, "qds": 4, "qid": 4, "qod": .5, "qw": day / week, "biw": 2 * day / week, "tiw": 3 * day / week, "nocte": 1, "mane": 1,
 }
 
-var timesWords = map[string]float64{"once": 1, "twice": 2, "thrice": 3, "einmal": 1, "zweimal": 2, "dreimal": 3, "viermal": 4, "fünfmal": 5, "sechsmal": 6}
+var timesWords = map[string]float64{"once": 1, "twice": 2, "thrice": 3, "einmal": 1, "zweimal": 2, "dreimal": 3, "viermal": 4, "fünfmal": 5, "sechsmal": 6, "siebenmal": 7, "achtmal": 8, "neunmal": 9, "zehnmal": 10}
 
 // hanPeriods has the characters of a period behind 每 or 一.
 var hanPeriods = map[string]float64{
@@ -87,7 +88,7 @@ func (f *figures) frequencyAt(i int) (quantity, int, bool) {
 		}
 	}
 	switch text {
-	case "every", "each", "alle", "jede", "jeden", "jedes", "jeder", "all":
+	case "every", "each", "alle", "jede", "jeden", "jedes", "jeder", "jedem", "all":
 		return f.everyAt(i)
 	case "alternate":
 		if p := periods[f.text(i+1)]; p != 0 {
@@ -360,6 +361,9 @@ func (f *figures) dateAt(i int) (quantity, int, bool) {
 		}
 		return at(y, months[m.text], d, next)
 	case m.kind == digitMark || ordinalWords[m.text] != 0 && m.kind == wordMark:
+		if v, next, ok := f.germanDateAt(i); ok {
+			return quantity{low: v, high: v, dimension: calendar, role: dated}, next, true
+		}
 		d, next := dayAt(i)
 		if d != 0 && f.text(next) == "of" {
 			next++
@@ -465,6 +469,9 @@ func (f *figures) clockAt(i int) (quantity, int, bool) {
 	case (text == "-" || text == "–" || text == "~" || text == "到" || text == "至") && f.isHanHour(next+1):
 		until, _, _ = digitsValue(f.text(next + 1))
 		next, spelled = next+3, true
+	case (text == "bis" || text == "-" || text == "–") && f.kind(next+1) == digitMark && f.text(next+2) == "uhr":
+		until, _, _ = digitsValue(f.text(next + 1))
+		next, spelled = next+3, true
 	case text == "uhr" || text == "o'clock" || text == "点" && f.text(next+1) != "几":
 		next, spelled = next+1, true
 	}
@@ -494,4 +501,34 @@ func (f *figures) clockAt(i int) (quantity, int, bool) {
 func (f *figures) isHanHour(i int) bool {
 	v, _, ok := digitsValue(f.text(i))
 	return i < len(f.marks) && f.kind(i) == digitMark && ok && v <= 24 && f.text(i+1) == "点"
+}
+
+// germanDateAt reads "01.07." and "01.07.2024" as [figures.dateAt] values them.
+func (f *figures) germanDateAt(i int) (value float64, next int, ok bool) {
+	if !f.german || f.kind(i) != digitMark {
+		return 0, i, false
+	}
+	parts := strings.Split(f.text(i), ".")
+	var v [3]float64
+	if len(parts) < 2 || len(parts) > 3 {
+		return 0, i, false
+	}
+	for k, part := range parts {
+		if v[k], _, ok = digitsValue(part); !ok {
+			return 0, i, false
+		}
+	}
+	next = i + 1
+	if v[0] < 1 || v[0] > 31 || v[1] < 1 || v[1] > 12 || len(parts[1]) > 2 || len(parts[0]) > 2 {
+		return 0, i, false
+	}
+	if len(parts) == 2 {
+		if f.text(next) != "." || !f.tight(next) {
+			return 0, i, false
+		}
+		next++
+	} else if v[2] < 100 {
+		v[2] += 2000
+	}
+	return v[2]*10000 + v[1]*100 + v[0], next, true
 }

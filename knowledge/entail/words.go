@@ -2,12 +2,14 @@ package entail
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/question"
@@ -36,6 +38,7 @@ type word struct {
 // reading is a text as words, in clauses and sentences.
 type reading struct {
 	text    string
+	german  bool // its words are read as German ones
 	words   []word
 	clauses int
 	spans   []passage.Span // of the sentences
@@ -46,12 +49,23 @@ type reading struct {
 }
 
 // read cuts a text into words, clauses and sentences.
-func read(text string) *reading {
-	r := &reading{}
+func read(text string) *reading { return readAs(text, isGerman(text)) }
+
+func readAs(text string, german bool) *reading {
+	r := &reading{german: german}
 	r.append(Source{Text: text})
+	r.relate()
+	return r
+}
+
+// relate finds what the words of a reading do to one another.
+func (r *reading) relate() {
+	if r.german {
+		r.joinVerbs()
+		r.dropOnce()
+	}
 	r.deny()
 	r.findPhrases()
-	return r
 }
 
 // append adds a text.
@@ -78,10 +92,10 @@ func (r *reading) addSentence(s passage.Span, number int) {
 	for _, part := range cut(text) {
 		if between := text[last:part.Start]; !first && (endsClause(between)) {
 			r.clauses++
-		} else if !first && opensClause[strings.ToLower(text[part.Start:part.End])] && lastKey != "" && len(r.words) > 0 && r.clauseWords() >= 3 {
+		} else if !first && r.opensClause(strings.ToLower(text[part.Start:part.End])) && lastKey != "" && len(r.words) > 0 && r.clauseWords() >= 3 {
 			r.clauses++
 		}
-		w := newWord(text[part.Start:part.End], part.Han)
+		w := r.newWord(text[part.Start:part.End], part.Han)
 		if n := len(r.words); n > 0 && r.words[n-1].sentence == number {
 			r.words[n-1].measure(&w)
 		}
@@ -112,6 +126,20 @@ func endsClause(between string) bool {
 
 var opensClause = plaintext.Set(`and or but while whereas although though unless if when because since so which who whose that then
 	than until before after except`)
+
+func (r *reading) opensClause(word string) bool {
+	if r.german {
+		return opensGermanClause[word]
+	}
+	return opensClause[word]
+}
+
+func (r *reading) newWord(text string, han bool) word {
+	if r.german && !han {
+		return newGermanWord(text)
+	}
+	return newWord(text, han)
+}
 
 var numerals = map[string]string{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
 	"eleven": "11", "twelve": "12", "sixteen": "16", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100", "thousand": "1000", "twice": "2", "fifteen": "15"}
@@ -297,7 +325,7 @@ func hanWeight(word string) float64 {
 var (
 	negators = plaintext.Set(`not no never none nobody nothing neither nor without cannot nowhere hardly scarcely`)
 	// deniers are words that deny what follows them.
-	deniers = plaintext.Set(`avoid lack fail prevent stop refus exclud absent absenc unabl free`)
+	deniers = plaintext.Set(`avoid lack fail prevent stop refus exclud absent absenc unabl free vermeid verhind verbi verhu unterlass weglass verzich entfall ausschliess kontraindizi untersag ungeeig unzulassig unmoglich tabu abra abzura`)
 	grammar = plaintext.Set(`a an the and or but if of in on at by for from to into onto with as is are was were be been being am it its
 		this that these those there here they them their he she his her him we us our you your i me my who whom whose which what
 		do does did done doing has have had having will would shall can could may might must should ought than then so such also
@@ -324,14 +352,32 @@ func (r *reading) deny() {
 		if !n.negator && !deniers[n.key] {
 			continue
 		}
-		if i+1 < len(r.words) && bounding[r.words[i+1].text] {
+		if r.bounds(i) {
 			n.negator = false // "no more than" bounds, and denies nothing
+			if r.german && r.words[i+1].key == "-nur" {
+				r.words[i+1].text = "nicht nur"
+			}
+			continue
+		}
+		if r.german {
+			r.denyGerman(i)
 			continue
 		}
 		for j := i + 1; j < len(r.words) && r.words[j].clause == n.clause; j++ {
 			r.words[j].denied++
 		}
 	}
+}
+
+// bounds reports whether a negator is part of a bound.
+func (r *reading) bounds(i int) bool {
+	if i+1 >= len(r.words) {
+		return false
+	}
+	if !r.german {
+		return bounding[r.words[i+1].text]
+	}
+	return r.words[i+1].key == "-nur" || i+2 < len(r.words) && r.words[i+2].key == "-als"
 }
 
 // normalNumber spells a number one way: without thousands separators and without zeros at the end of a fraction.
@@ -362,12 +408,12 @@ var unitFactors = func() map[string]struct {
 		factor float64
 	})
 	for _, line := range []string{
-		"mg 1 mg milligram milligrams milligramme 毫克", "mg 0.001 µg μg mcg ug microgram micrograms 微克", "mg 1000 g gram grams 克", "mg 1000000 kg kilogram kilograms kilo kilos 千克 公斤",
+		"mg 1 mg milligram milligrams milligramme 毫克", "mg 0.001 µg μg mcg ug microgram micrograms mikrogramm 微克", "mg 1000 g gram grams gramm 克", "mg 1000000 kg kilogram kilograms kilo kilos kilogramm 千克 公斤",
 		"ml 1 ml millilitre millilitres milliliter milliliters 毫升", "ml 1000 l litre litres liter liters 升", "ml 100 dl", "ml 10 cl",
-		"% 1 % percent 百分比", "min 1 minute minutes min mins 分钟", "min 60 hour hours h hr hrs 小时", "min 0.0166667 second seconds sec s 秒",
-		"day 1 day days 天 日", "day 7 week weeks wk wks 周 星期", "month 1 month months 月 个月", "month 12 year years yr yrs 年",
+		"% 1 % percent prozent 百分比", "min 1 minute minutes min mins minuten 分钟", "min 60 hour hours h hr hrs stunde stunden 小时", "min 0.0166667 second seconds sec s sekunde sekunden 秒",
+		"day 1 day days tag tage tagen 天 日", "day 7 week weeks wk wks woche wochen 周 星期", "month 1 month months monat monate monaten 月 个月", "month 12 year years yr yrs jahr jahre jahren 年",
 		"m 1 m metre metres meter meters 米", "m 0.01 cm centimetre centimetres 厘米", "m 0.001 mm millimetre millimetres 毫米", "m 1000 km kilometre kilometres 公里",
-		"mmhg 1 mmhg", "mmol 1 mmol", "iu 1 iu unit units 单位", "°c 1 °c celsius", "kcal 1 kcal", "usd 1 dollar dollars usd", "eur 1 euro euros eur",
+		"mmhg 1 mmhg", "mmol 1 mmol", "iu 1 iu unit units 单位", "°c 1 °c celsius", "kcal 1 kcal", "usd 1 dollar dollars usd", "eur 1 euro euros eur €",
 	} {
 		fields := strings.Fields(line)
 		factor, err := strconv.ParseFloat(fields[1], 64)
@@ -413,3 +459,205 @@ func likeNumber(claim, source word) float64 {
 	}
 	return 0
 }
+
+// isGerman reports whether a text is German.
+func isGerman(text string) bool { return question.LanguageOf(text) == question.German }
+
+// in returns a claim as it reads in German or not. A few words and figures do not tell their language; their source
+// does.
+func (r *reading) in(german bool) *reading {
+	c := readAs(strings.TrimSuffix(r.text, "\n"), german)
+	c.offset, c.borrowed = r.offset, r.borrowed
+	for _, found := range c.phrases {
+		if lists().frame[found.id] {
+			for i := found.from; i < found.to; i++ {
+				c.words[i].weight = 0
+			}
+		}
+	}
+	return c
+}
+
+// newGermanWord reads a word as a German one. Its text is marked where a table knows it, so that no table takes it
+// for an English word: "Fall" is no "fall".
+func newGermanWord(text string) word {
+	lower := strings.ToLower(text)
+	w := word{text: lower}
+	w.capital = strings.ToUpper(text) == text && utf8.RuneCountInString(text) > 1 && strings.ToLower(text) != text
+	if n, ok := germanNumerals[lower]; ok {
+		lower = n
+	} else if n := numberWords[lower]; n > 1 && (strings.Contains(lower, "halb") || strings.Contains(lower, "und")) {
+		lower = strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	if w.digits = isNumber(lower); w.digits {
+		w.text = lower
+		w.key = germanNumber(lower)
+		w.weight = digitsWeight
+		return w
+	}
+	stem := lexicon.GermanStem(text)
+	if germanTabled[stem] || englishHomographs[lower] {
+		w.text = stem + germanMark
+	}
+	switch {
+	case germanNegators[lower] != "":
+		w.negator, w.key = true, germanNegators[lower]
+	case germanGrammar[lower]:
+		w.key = "-" + lower // no stem is like it
+		if lemma, ok := germanLemmas[lower]; ok {
+			w.key = "-" + lemma
+		}
+	default:
+		w.key = stem
+		w.weight = germanWeight(text, lower, stem)
+	}
+	return w
+}
+
+const germanMark = "@de"
+
+// germanTabled has the stems of the words that the tables of qualifiers and of conditions know.
+var germanTabled = map[string]bool{}
+
+// germanText returns the text of a word of a table.
+func germanText(word string) string {
+	stem := lexicon.GermanStem(word)
+	germanTabled[stem] = true
+	return stem + germanMark
+}
+
+// germanNumber spells a number with a decimal comma as [normalNumber] does one with a point.
+func germanNumber(number string) string {
+	if at := strings.LastIndexByte(number, '.'); at > 0 && len(number)-at-1 == 3 && number[0] != '0' {
+		return normalNumber(strings.ReplaceAll(number, ".", ""))
+	}
+	return normalNumber(number)
+}
+
+// germanWeight returns how telling a German word is in general. Only a noun that no reader is sure to know, and that
+// is not made of such, may be a name.
+func germanWeight(text, lower, stem string) float64 {
+	if germanLight[stem] {
+		return lightWeight
+	}
+	term := lower
+	if terms := lexical.Terms(lower); len(terms) == 1 {
+		term = terms[0]
+	}
+	switch vocabulary.German(term) {
+	case vocabulary.Common:
+		return .3
+	case vocabulary.Everyday:
+		return .5
+	case vocabulary.Known:
+		return .75
+	}
+	if r, _ := utf8.DecodeRuneInString(text); !unicode.IsUpper(r) || isGermanCompound(term) {
+		return .75
+	}
+	return 1
+}
+
+// isGermanCompound reports whether a word ends in one that many know.
+func isGermanCompound(term string) bool {
+	for at := 3; at <= len(term)-4; at++ {
+		if vocabulary.German(term[at:]) >= vocabulary.Known {
+			return true
+		}
+	}
+	return false
+}
+
+// joinVerbs gives a verb the particle that ends its clause: "nimmt … ein" is of einnehmen.
+func (r *reading) joinVerbs() {
+	for end := range r.words {
+		if end+1 < len(r.words) && r.words[end+1].clause == r.words[end].clause && r.words[end+1].sentence == r.words[end].sentence {
+			continue
+		}
+		particle := strings.TrimPrefix(strings.TrimSuffix(r.words[end].text, germanMark), "-")
+		if !lexicon.IsGermanParticle(particle) {
+			continue
+		}
+		for i := end - 1; i >= 0 && r.words[i].clause == r.words[end].clause; i-- {
+			w := &r.words[i]
+			joined, ok := lexicon.GermanVerb(strings.TrimPrefix(w.key, "-"), particle)
+			if !ok || w.digits || w.negator {
+				continue
+			}
+			w.key, w.weight = joined, max(w.weight, .5)
+			if w.text = strings.TrimSuffix(w.text, germanMark); germanTabled[joined] {
+				w.text = joined + germanMark
+			}
+			r.words[end].key, r.words[end].weight = "-"+particle, 0
+			break
+		}
+	}
+}
+
+// dropOnce takes "einmal" for a number only where it says how often: not in "wenn Sie einmal vergessen".
+func (r *reading) dropOnce() {
+	for i, w := range r.words {
+		if !strings.EqualFold(r.text[w.Start:w.End], "einmal") {
+			continue
+		}
+		often := false
+		for j := i + 1; j <= i+2 && j < len(r.words); j++ {
+			lower := strings.ToLower(r.text[r.words[j].Start:r.words[j].End])
+			often = often || adverbs[lower] != 0 || lower == "am" || lower == "im" || lower == "pro" || lower == "in" || lower == "tgl"
+		}
+		if !often {
+			r.words[i].digits, r.words[i].weight, r.words[i].key = false, 0, "-einmal"
+		}
+	}
+}
+
+// denyGerman denies what a German negation denies: its whole clause, wherever it stands; before a participle that stands
+// before its noun ("nicht genehmigte Tage") only that, behind "ohne" only the noun.
+func (r *reading) denyGerman(i int) {
+	n := r.words[i]
+	capital := func(j int) bool { return isCapital(r.text, r.words[j].Start) }
+	inClause := func(j int) bool { return j >= 0 && j < len(r.words) && r.words[j].clause == n.clause }
+	if n.key == "ohne" {
+		for j := i + 1; j <= r.nounBehind(i); j++ {
+			r.words[j].denied++
+		}
+		return
+	}
+	next := i + 1
+	if inClause(next) && r.words[next].key == "-mehr" {
+		next++
+	}
+	if n.key == "nicht" && inClause(next+1) && r.words[next].weight > 0 && !capital(next) && capital(next+1) && attributive.MatchString(strings.ToLower(r.text[r.words[next].Start:r.words[next].End])) {
+		r.words[next].denied++
+		return
+	}
+	for j := i - 1; inClause(j); j-- {
+		if r.words[j].weight < nameWeight || r.words[j].digits { // what is not used is still spoken of
+			r.words[j].denied++
+		}
+	}
+	for j := i + 1; inClause(j); j++ {
+		r.words[j].denied++
+	}
+}
+
+// nounBehind returns the first noun behind a German word in its clause, or the last word of the clause.
+func (r *reading) nounBehind(i int) int {
+	for i+1 < len(r.words) && r.words[i+1].clause == r.words[i].clause {
+		if i++; isCapital(r.text, r.words[i].Start) {
+			break
+		}
+	}
+	return i
+}
+
+// isCapital reports whether a capital stands at a place of a text, as where a German noun begins.
+func isCapital(text string, at int) bool {
+	first, _ := utf8.DecodeRuneInString(text[at:])
+	return unicode.IsUpper(first)
+}
+
+var attributive = regexp.MustCompile(`(?:[td]|en|bar|ig|lich|isch)e[nrsm]?$`)
+
+// nameWeight is the weight from which on a word may be a name, if it has no ending of other words.
+const nameWeight = .8

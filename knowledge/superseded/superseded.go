@@ -8,7 +8,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -202,99 +201,14 @@ func (n names) find(from *document, name string) []*document {
 	return nil
 }
 
-// inName matches a version or a year in the name of a file or in a title.
-var inName = regexp.MustCompile(`(?i)(?:^|[-_. (])(?:(?:v|ver|version|rev|revision|edition|fassung|版本?)[-_. ]?(\d{1,4}(?:\.\d+)*)|((?:19|20)\d\d))(?:\)|$|[-_. ])`)
-
-// version is a page's place among the versions of the same page.
-type version struct {
-	d      *document
-	number []int
-	year   bool
-}
-
-// versions finds pages of one source that are versions of one page: their names are equal but for a version, or
-// their titles are and their front matter has versions. Years tell versions of a page from pages of their own, such as
-// reports, only if the pages have the same sections.
-func versions(all []*document) {
-	groups := make(map[string][]version)
-	var order []string
-	add := func(group string, v version) {
-		if _, known := groups[group]; !known {
-			order = append(order, group)
-		}
-		groups[group] = append(groups[group], v)
-	}
-	for _, d := range all {
-		p := d.first
-		record := withoutExtension(p.Record)
-		folder, base := path.Split(record)
-		if m := inName.FindStringSubmatchIndex(base); m != nil {
-			if rest := strings.Trim(base[:m[0]]+"-"+base[m[1]:], "-_. ()"); strings.ContainsFunc(rest, isLetter) {
-				add(p.Source+"\x00"+folder+rest, newVersion(d, base, m))
-				continue
-			}
-		}
-		if p.About != nil && p.Title != "" {
-			if number, ok := numbers(p.About.Version); ok {
-				add(p.Source+"\x00\x00"+plaintext.Fold(p.Title), version{d: d, number: number})
-			}
-		}
-	}
-	for _, group := range order {
-		same := groups[group]
-		slices.SortStableFunc(same, func(a, b version) int { return slices.Compare(a.number, b.number) })
-		for i, old := range same {
-			for _, newer := range same[i+1:] {
-				if old.year == newer.year && slices.Compare(old.number, newer.number) < 0 && (!old.year || old.d.sections(newer.d)) {
-					old.d.replace(newer.d, Newer)
-					break
-				}
-			}
-		}
-	}
-}
-
-func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r > 127 }
-
-func newVersion(d *document, base string, m []int) version {
-	if m[2] >= 0 {
-		number, _ := numbers(base[m[2]:m[3]])
-		return version{d: d, number: number}
-	}
-	year, _ := strconv.Atoi(base[m[4]:m[5]])
-	return version{d: d, number: []int{year}, year: true}
-}
-
-// sections reports whether two pages have the same sections, two at least.
-func (d *document) sections(e *document) bool {
-	shared := 0
-	for heading := range d.headings {
-		if heading != "" && e.headings[heading] {
-			shared++
-		}
-	}
-	return shared >= 2 && 4*shared >= 3*max(len(d.headings), len(e.headings))
-}
-
-// numbers reads a version such as "2", "v1.10" or "2024.1".
-func numbers(text string) ([]int, bool) {
-	text = strings.TrimLeft(strings.ToLower(strings.TrimSpace(text)), "v ")
-	var all []int
-	for part := range strings.SplitSeq(text, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 {
-			return nil, false
-		}
-		all = append(all, n)
-	}
-	return all, true
-}
-
-// dateForms are the dates that people write, with what is to be added for the day after.
-var dateForms = []struct {
+// dateForm is a way to write a date, with what is to be added for the first moment after it.
+type dateForm struct {
 	layout              string
 	years, months, days int
-}{
+}
+
+// dateForms are the dates that people write.
+var dateForms = []dateForm{
 	{"2006-01-02", 0, 0, 1}, {"2006/01/02", 0, 0, 1}, {"2006/1/2", 0, 0, 1}, {"2.1.2006", 0, 0, 1}, {"2 January 2006", 0, 0, 1}, {"2 Jan 2006", 0, 0, 1}, {"January 2, 2006", 0, 0, 1},
 	{"2006年1月2日", 0, 0, 1}, {time.RFC3339, 0, 0, 1}, {"2006-01-02 15:04:05", 0, 0, 1},
 	{"2006-01", 0, 1, 0}, {"2006/01", 0, 1, 0}, {"01/2006", 0, 1, 0}, {"January 2006", 0, 1, 0}, {"Jan 2006", 0, 1, 0}, {"2006年1月", 0, 1, 0},

@@ -61,6 +61,17 @@ func TestOf(t *testing.T) {
 		{"versions in names", []string{"fares-v2.md | Fares", "fares-v10.md | Fares", "other-v3.md | Other"}, "fares-v2.md newer by Fares"},
 		{"versions in other folders", []string{"a/fares-v2.md | Fares", "b/fares-v3.md | Fares"}, ""},
 		{"versions in front matter", []string{"x.md | Fares | | version=1.9", "y.md | Fares | | version=1.10"}, "x.md newer by Fares (1.10)"},
+		{"equal versions", []string{"x.md | Fares | | version=1", "y.md | Fares | | version=1.0", "z.md | Fares | | version=v1.0.0"}, ""},
+		{"an equal version and a higher one", []string{"x.md | Fares | | version=1.0", "y.md | Fares | | version=1", "z.md | Fares | | version=1.1"}, "x.md newer by Fares (1.1)\ny.md newer by Fares (1.1)"},
+		{"the newest of three", []string{"x.md | Fares | | version=3", "y.md | Fares | | version=1", "z.md | Fares | | version=2"}, "y.md newer by Fares (3)\nz.md newer by Fares (3)"},
+		{"editions", []string{"x.md | Fares | | version=2nd edition", "y.md | Fares | | version=3rd edition"}, "x.md newer by Fares (3rd edition)"},
+		{"editions in names", []string{"fares-2nd-edition.md | Fares", "fares-3rd-edition.md | Fares", "fares-auflage-4.md | Fares", "票价第2版.md | 票价", "票价第3版.md | 票价"}, "fares-2nd-edition.md newer by Fares\nfares-3rd-edition.md newer by Fares\n票价第2版.md newer by 票价"},
+		{"a draft replaces nothing that is released", []string{"x.md | Fares | | version=2.0", "y.md | Fares | | version=2.1rc"}, ""},
+		{"a release replaces its drafts", []string{"x.md | Fares | | version=2.1rc", "y.md | Fares | | version=2.1 beta 2", "z.md | Fares | | version=2.1"}, "x.md newer by Fares (2.1)\ny.md newer by Fares (2.1)"},
+		{"a year and its month", []string{"x.md | Fares | | version=2024", "y.md | Fares | | version=2024-03"}, ""},
+		{"months", []string{"x.md | Fares | | version=2024-03", "y.md | Fares | | version=Stand 11/2024"}, "x.md newer by Fares (Stand 11/2024)"},
+		{"a number and a year", []string{"x.md | Fares | | version=3", "y.md | Fares | | version=2024"}, ""},
+		{"issues and releases in names", []string{"letter-issue-3.md | Letter", "letter-issue-4.md | Letter", "release-1.md | Notes", "release-2.md | Notes"}, ""},
 		{"years of one page", []string{"fares-2024.md | Fares | Adults,Dogs", "fares-2025.md | Fares | Adults,Dogs,Bicycles"}, ""},
 		{"years of a page with the same sections", []string{"fares-2024.md | Fares | Adults,Dogs,Bicycles", "fares-2025.md | Fares | Adults,Dogs,Bicycles"}, "fares-2024.md newer by Fares"},
 		{"years of reports", []string{"report-2024.md | Report 2024 | Storms", "report-2025.md | Report 2025 | Repairs"}, ""},
@@ -92,6 +103,43 @@ func TestOf(t *testing.T) {
 				t.Errorf("got %q, want %q", strings.Join(got, "\n"), c.want)
 			}
 		})
+	}
+}
+
+func TestNumberOf(t *testing.T) {
+	// Each line holds versions that are equal, and is above the lines before it of its group.
+	for group, lines := range map[string][]string{
+		"figures":  {"1|1.0|v1|V1.0.0|version 1|1st edition|first edition|1. Auflage|第1版|第一版|Rev. A", "1.1|1.1.0|v.1.1", "1.2-alpha1", "1.2-beta", "1.2rc", "1.2-rc.1|1.2 RC1", "1.2|1.2+build7", "1.2a", "1.2b", "1.10", "2|2. Auflage|Auflage 2|zweite Auflage|Ausgabe 2|2nd ed.|Edition 2|Version: 2.0", "3|3rd edition|3. Fassung|v3", "12"},
+		"calendar": {"2023-11-30|20231130|30.11.2023", "2024-03|2024/03|03/2024|March 2024|Mar 2024|2024年3月|Stand 03/2024", "2024-11|2024.11", "2025|2025年|Stand 2025"},
+	} {
+		var before []number
+		for _, line := range lines {
+			var equal []number
+			for text := range strings.SplitSeq(line, "|") {
+				n, ok := numberOf(text)
+				if !ok || n.date != (group == "calendar") {
+					t.Errorf("%q: got %v, %v", text, n, ok)
+					continue
+				}
+				for _, m := range equal {
+					if n.compare(m) != 0 || m.compare(n) != 0 {
+						t.Errorf("%q: %v is not equal to %v", text, n, m)
+					}
+				}
+				for _, m := range before {
+					if n.compare(m) != 1 || m.compare(n) != -1 {
+						t.Errorf("%q: %v is not above %v", text, n, m)
+					}
+				}
+				equal = append(equal, n)
+			}
+			before = append(before, equal...)
+		}
+	}
+	for _, text := range []string{"", "draft", "final", "latest", "two pages", "v", "1..2", "-1", "1.x", "99999999999"} {
+		if n, ok := numberOf(text); ok {
+			t.Errorf("%q is read as %v", text, n)
+		}
 	}
 }
 

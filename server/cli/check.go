@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -19,6 +20,8 @@ import (
 	"lacuna/handlers/position"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
 	"lacuna/server/workspace"
 )
 
@@ -47,7 +50,7 @@ func checkCommand() command {
 	var asJSON, stale bool
 	return command{
 		name:      "check",
-		arguments: "[FILE…]",
+		arguments: "[FILE|FOLDER…]",
 		summary:   "show what the sources lack for the questions of notes",
 		details: `
 Prints the diagnostics that an editor would show for the notes, one a line, as
@@ -58,9 +61,12 @@ Private notes are skipped. The exit code is 1 if something was found.
 With --stale it prints only what is no longer true, without a limit: cited
 sentences that have changed or are gone, sentences that their source
 contradicts, cited sources that another page replaces or whose review is due,
-and questions that the sources answer now and did not before. FILE may then be
-a folder, and without one all notes of the workspace are checked that are no
-source themselves.`,
+and questions that the sources answer now and did not before. Words that also
+stand elsewhere are printed and do not count. FILE may then be a folder, and
+without one all notes of the workspace are checked that are no source
+themselves. Marks that diagnostics.levels turns off are left out; that
+diagnostics are off, or shown from a severity on, does not matter. The exit
+code is 3 if there was no note to check.`,
 		flags: func(f *pflag.FlagSet) {
 			f.BoolVar(&asJSON, "json", false, "print one JSON object a line")
 			f.BoolVar(&stale, "stale", false, "print only what is no longer true, of all notes")
@@ -93,7 +99,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		}
 	}()
 	for i, f := range notes {
-		w, err := p.workspaceOf(ctx, files[i], opened)
+		w, err := p.workspaceOf(ctx, files[i], false, opened)
 		if err != nil {
 			return err
 		}
@@ -117,8 +123,9 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 	return nil
 }
 
-// workspaceOf returns the workspace of a file with its index up to date, and caches it in opened.
-func (p *program) workspaceOf(ctx context.Context, file string, opened map[string]*workspace.Workspace) (*workspace.Workspace, error) {
+// workspaceOf returns the workspace of a file with its index up to date, and caches it in opened. Where diagnostics are
+// off, only always brings the index up to date.
+func (p *program) workspaceOf(ctx context.Context, file string, always bool, opened map[string]*workspace.Workspace) (*workspace.Workspace, error) {
 	root, err := p.root(file)
 	if err != nil {
 		return nil, err
@@ -131,7 +138,7 @@ func (p *program) workspaceOf(ctx context.Context, file string, opened map[strin
 		return nil, err
 	}
 	opened[root] = w
-	if !w.Settings().Diagnostics.Enabled {
+	if !always && !w.Settings().Diagnostics.Enabled {
 		p.warn("%s: diagnostics are turned off in the settings (diagnostics.enabled)", root)
 		return w, nil
 	}
@@ -154,7 +161,7 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 	if whole {
 		files = []string{""}
 	}
-	found := false
+	found, checked, sources := false, 0, 0
 	for _, file := range files {
 		within := file
 		info, err := os.Stat(file)
@@ -162,7 +169,7 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 		if isFolder {
 			within = filepath.Join(file, "note") // a file of the folder lies in the same workspace
 		}
-		w, err := p.workspaceOf(ctx, within, opened)
+		w, err := p.workspaceOf(ctx, within, true, opened)
 		if err != nil {
 			return err
 		}
@@ -181,6 +188,11 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 			}
 		}
 		for _, one := range notes {
+			if isSourceFile(w, one) {
+				sources++
+				continue
+			}
+			checked++
 			some, err := p.printStale(ctx, w, one, asJSON)
 			if err != nil {
 				return err
@@ -188,10 +200,22 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 			found = found || some
 		}
 	}
+	switch {
+	case checked == 0 && sources > 0:
+		return fmt.Errorf("no note was checked: %s of the sources, which are not compared with themselves", count(sources, "file"))
+	case checked == 0:
+		return errors.New("no note was checked: there is none; name a file or another folder")
+	}
 	if found {
 		return errNo
 	}
 	return nil
+}
+
+// isSourceFile reports whether a file was read as a source.
+func isSourceFile(w *workspace.Workspace, file string) bool {
+	path, err := filepath.Abs(file)
+	return err == nil && slices.ContainsFunc(w.Library().Files(), func(r ingest.FileReport) bool { return r.File == path })
 }
 
 // printStale prints what is no longer true in a note. Of its questions only those are looked up whose block says that
@@ -202,13 +226,13 @@ func (p *program) printStale(ctx context.Context, w *workspace.Workspace, file s
 		return false, err
 	}
 	answered := slices.DeleteFunc(slices.Clone(f.note.Questions), func(q note.Question) bool { return q.Answer < 0 })
-	if len(answered) > 0 && !f.note.Private && w.Settings().Diagnostics.Enabled {
+	if len(answered) > 0 && !f.note.Private {
 		if err := errNothing(w, "checked"); err != nil {
 			return false, err
 		}
 	}
 	unlimited := w.Settings()
-	unlimited.Diagnostics.Max = math.MaxInt
+	unlimited.Diagnostics.Enabled, unlimited.Diagnostics.Severity, unlimited.Diagnostics.Max = true, settings.Default().Diagnostics.Severity, math.MaxInt
 	undecided := slices.DeleteFunc(answered, func(q note.Question) bool { return !f.note.Open(q) })
 	problems, err := p.problemsOf(ctx, w, unlimited, f, undecided)
 	if err != nil {
@@ -218,7 +242,8 @@ func (p *program) printStale(ctx context.Context, w *workspace.Workspace, file s
 		if !slices.Contains(staleCodes, problem.Code) {
 			continue
 		}
-		found = true
+		elsewhere := problem.Code == handlers.CodeStaleCitation && problem.Severity == gap.Information // the words still stand somewhere
+		found = found || !elsewhere
 		if err := p.printProblem(w, f, file, problem, asJSON); err != nil {
 			return found, err
 		}

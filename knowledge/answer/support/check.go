@@ -213,10 +213,11 @@ func (w *writer) find(claim string, numbers []int) finding {
 		}
 	}
 	best := w.best(claim, cited)
-	if best.stated() || held.Verdict != entail.Unchecked || len(held.Evidence) == 0 {
+	stated := best.stated() && (!held.Sure || better(best, held))
+	if stated || held.Verdict != entail.Unchecked || len(held.Evidence) == 0 {
 		w.refused += offered // what is shown to compare with is not refused
 	}
-	if best.stated() || offered == 0 {
+	if stated || offered == 0 || held.Verdict == entail.Absent && best.Verdict == entail.Unchecked {
 		return best
 	}
 	return held
@@ -260,10 +261,17 @@ func (w *writer) quoted(claim string, words []citedWords) finding {
 }
 
 // better reports whether a finding says more of a claim than another: that it is stated, then that it is
-// contradicted, then that it may be.
+// contradicted, then that it may be. What is sure counts more than what is probable.
 func better(a, b finding) bool {
 	order := []entail.Verdict{entail.Absent, entail.Unchecked, entail.Contradicts, entail.Partly, entail.States}
-	return cmp.Or(cmp.Compare(slices.Index(order, a.Verdict), slices.Index(order, b.Verdict)), cmp.Compare(a.Confidence, b.Confidence)) > 0
+	rank := func(f finding) int {
+		at := slices.Index(order, f.Verdict)
+		if f.Sure {
+			at += len(order)
+		}
+		return at
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Confidence, b.Confidence)) > 0
 }
 
 // standing returns a finding without quotes that no longer stand on disk; without any left, nothing is known.
