@@ -123,7 +123,7 @@ func needsModel(system string) bool {
 
 // searched returns the question as it is answered, with the query of the arguments.
 func (c call) searched(q note.Question) answer.Question {
-	question := answer.Question{Text: q.Text}
+	question := answer.Question{Text: q.Text, Options: q.Options}
 	if query := strings.TrimSpace(c.arguments.Query); query != "" {
 		question.Queries = []string{query}
 	}

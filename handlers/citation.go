@@ -35,11 +35,13 @@ type citedPlace struct {
 // It reads no files.
 func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 	found := s.findCited(c, quote)
-	switch {
-	case found.passage == nil && quote != "":
+	cited := found.passage
+	if cited == nil && quote != "" {
 		found.reworded, _ = claims.Reworded(s.Library.Passages(), found.file, quote)
-	case found.passage != nil:
-		found.superseded, _ = s.Library.Superseded(found.passage, s.Today)
+		cited = found.reworded.Passage
+	}
+	if cited != nil {
+		found.superseded, _ = s.Library.Superseded(cited, s.Today)
 	}
 	return found
 }

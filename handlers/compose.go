@@ -91,7 +91,7 @@ func originOf(r answer.Result) Origin {
 // RefOf names a question of a note for the ledger. A note is named by its absolute path or, without a file, by
 // its URI.
 func RefOf(noteName string, q note.Question) ledger.QuestionRef {
-	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: q.Text}
+	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: q.Asked()}
 }
 
 // RememberGaps stores in the ledger what a model judged to be missing; it stores nothing if no model judged.
@@ -115,8 +115,11 @@ func Unrecorded(r answer.Result) string { return messages.WhyNoAnswer(r) }
 // the answer cost, what failed and what could be done about it are [Notices] and never written there.
 func remarks(r answer.Result) []string {
 	var lines []string
-	if r.Choice != "" {
-		lines = append(lines, messages.ChosenOption(r.Choice))
+	switch {
+	case r.Choice != "":
+		lines = append(lines, messages.ChosenOption(chosenOption(r)))
+	case len(r.Question.Options) > 0 && r.System == answer.OfflineID:
+		lines = append(lines, messages.NoOption)
 	}
 	if r.Stored != nil {
 		lines = append(lines, messages.PreviouslyAnswered(r.Stored.Passage.Question, r.Stored.Date))
@@ -125,6 +128,16 @@ func remarks(r answer.Result) []string {
 		lines = append(lines, messages.SourcesDisagree)
 	}
 	return lines
+}
+
+// chosenOption returns the letter of the choice and the text of its option.
+func chosenOption(r answer.Result) string {
+	for _, o := range r.Question.Options {
+		if o.Letter == r.Choice {
+			return o.Letter + ". " + o.Text
+		}
+	}
+	return r.Choice
 }
 
 // Notices returns what the user should know about how an answer was made. It is shown outside of the note:

@@ -75,7 +75,7 @@ func FuzzProse(f *testing.F) {
 	for _, text := range []string{
 		"plain", "- item\n- item\n\ntext", "# h", "> q", "a\n===", "a\n---", "a\n--  -", "| a |\n|---|\n| b |", "```\ncode\n```", "    code",
 		"[a]: http://x.test\n\n[a]", "![i](http://x.test)", "<b>", "<!-- c -->", "<http://x.test>", "&amp;", "**b** _i_ ~~s~~", "http://x.test www.x.test a@x.test",
-		"1. a", "1) a", "+ a", "* a", "\\", "a\\\nb", "\x00\u202e\u200b", "[^1]\n\n[^1]: note", "- [ ] task", "mailto:a@x.test", "ftp://x.test", "-\n-", "a  \nb", "<div>\n\n*x*", "$x$", "\t- x", "- \tx", "-\u00a0x",
+		"1. a", "1) a", "+ a", "* a", "\\", "a\\\nb", "\x00\u202e\u200b", "[^1]\n\n[^1]: note", "- [ ] task", "mailto:a@x.test", "ftp://x.test", "-\n-", "a  \nb", "<div>\n\n*x*", "$x$", "\t- x", "- \tx", "-\u00a0x", "a!@x.test",
 	} {
 		f.Add(text)
 	}

@@ -255,7 +255,7 @@ func cachedReply(kept time.Time) string {
 
 // WrittenByModel reports whether a model wrote the answer, rather than quoted the sources.
 func WrittenByModel(r answer.Result) bool {
-	return r.Choice != "" || slices.ContainsFunc(r.Statements, func(s answer.Statement) bool { return s.Basis != answer.Quote })
+	return r.Choice != "" && r.System != answer.OfflineID || slices.ContainsFunc(r.Statements, func(s answer.Statement) bool { return s.Basis != answer.Quote })
 }
 
 func hasBasis(r answer.Result, basis answer.Basis) bool {
@@ -381,6 +381,9 @@ func AcceptedFrom(system string, places []string) string {
 
 // ChosenOption names the option that an answer takes.
 func ChosenOption(letter string) string { return "Chosen: " + Shorten(Sanitise(letter, nil), 60) }
+
+// NoOption says that the sources do not decide between the options of a question.
+const NoOption = "Your sources bear out none of the options more than the others."
 
 // PreviouslyAnswered says that a question was asked before, and when.
 func PreviouslyAnswered(question, date string) string {

@@ -35,6 +35,7 @@ var asciidoc = markup{
 	trail:     " \t*_#+",
 	strip:     stripAsciidoc,
 	isOutside: outsideAsciidoc,
+	option:    asciidocOption,
 	inline:    inlineAsciidoc,
 }
 

@@ -34,6 +34,7 @@ var latex = markup{
 	trail:        " \t}\\",
 	strip:        stripLatex,
 	isOutside:    outsideLatex,
+	option:       latexOptionOf,
 	inline:       inlineLatex,
 }
 

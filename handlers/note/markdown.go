@@ -31,6 +31,7 @@ var markdown = markup{
 	underline:    underlineMarkdown,
 	strip:        (*scanner).stripMarkdown,
 	isOutside:    (*scanner).outsideMarkdown,
+	option:       plainOption,
 	inline:       plainText,
 
 	escape:   sanitise.NoteMarkdown,
@@ -63,6 +64,7 @@ var plain = markup{
 	trail:        markdown.trail,
 	strip:        (*scanner).stripPlain,
 	isOutside:    (*scanner).outsidePlain,
+	option:       plainOption,
 	inline:       plainText,
 }
 

@@ -42,6 +42,7 @@ type markup struct {
 	trail        string                                                          // characters that may follow a question mark
 	strip        func(s *scanner, p *piece, indent int) (isItem bool, level int) // removes the marker of a list item or heading; level is 0 without a heading
 	isOutside    func(s *scanner, text string, indent int) bool                  // whether a line is not running text
+	option       func(text string, l *letters) (string, optionKind)              // the words of a line that may list an option, behind its marker
 	inline       func(string) string                                             // the words of a question or heading without markup
 }
 

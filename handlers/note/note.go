@@ -13,6 +13,7 @@ import (
 
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 // Language is the markup of a document.
@@ -65,8 +66,10 @@ type Question struct {
 	Text   string       // without list marker, heading marks and emphasis, on one line
 	Span   passage.Span // of the question as written, for diagnostics
 	Answer int          // index into Note.Answers of the block below it, or -1
+	// Options are the answers to choose from on the lines below the question; none of an open question.
+	Options []question.Option
 
-	lines  passage.Span // its whole lines, without the last line end
+	lines  passage.Span // its whole lines, those of its options among them, without the last line end
 	indent string       // what the lines of its answer begin with, to stay in a list item
 	root   QuestionID   // the identity without the ordinal
 }

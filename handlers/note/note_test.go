@@ -366,6 +366,8 @@ func FuzzWriteAndRemove(f *testing.F) {
 	f.Add("- Q: a\n# b", "x", "", "y", byte(0))
 	f.Add("0?", "0", "", "0](", byte(0))
 	f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", byte(0))
+	f.Add("Which?\n\n- A. tin\n- B. cobalt\n\nMore", "Gout hurts.", "", "x", byte(0))
+	f.Add("- Which?\n  a) tin\n  b) cobalt", "Gout hurts.", "", "x", byte(1))
 	for i := range languages {
 		f.Add("0?", "0", "", " a  b\t\xff\u202e%20?x&amp;\\#L1:(2) ", byte(i))
 		f.Add("0?", `x) "y" [1]`, "a) ``b", "0]]%20{}`<>__", byte(i))

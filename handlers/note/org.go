@@ -32,6 +32,7 @@ var org = markup{
 	trail:     " \t*_/+",
 	strip:     stripOrg,
 	isOutside: outsideOrg,
+	option:    plainOption,
 	inline:    inlineOrg,
 }
 

@@ -16,7 +16,7 @@ func Parse(text string, language Language) *Note {
 	n.readHead()
 	s := newScanner(n)
 	for line := n.front; line < n.Lines.Count(); line = s.scan(line) {
-		if s.joint() {
+		if s.joint(line) {
 			n.joints = append(n.joints, line)
 		}
 	}
@@ -26,7 +26,7 @@ func Parse(text string, language Language) *Note {
 }
 
 func newScanner(n *Note) *scanner {
-	return &scanner{note: n, markup: n.markup, blankAbove: true, below: none, above: none}
+	return &scanner{note: n, markup: n.markup, blankAbove: true, below: none, above: none, options: none, looked: none}
 }
 
 // readHead reads the front matter and whether the note is private.
@@ -79,7 +79,7 @@ func (n *Note) WithText(text string) *Note {
 	down, lower := len(text)-len(n.Text), e.Lines.Count()-n.Lines.Count()
 	line := from
 	for ; line < e.Lines.Count(); line = s.scan(line) {
-		if !s.joint() {
+		if !s.joint(line) {
 			continue
 		}
 		if start, _ := e.Lines.Span(line); start > len(text)-sameEnd && n.isJoint(line-lower) {
@@ -148,11 +148,11 @@ func (n *Note) isJoint(line int) bool {
 	return found
 }
 
-// joint reports whether the next line can be read without the lines above it: it follows a blank line, is
+// joint reports whether a line can be read without the lines above it: it follows a blank line, is
 // in no list, comment, code block or stretch without questions, and no answer may begin here. In
 // languages that rank headings by order of use, a line below an underlined heading is no joint.
-func (s *scanner) joint() bool {
-	return s.blankAbove && s.listIndent == 0 && s.below == none && !s.off && !s.ask && !s.skip &&
+func (s *scanner) joint(next int) bool {
+	return next > s.looked && s.blankAbove && s.listIndent == 0 && s.below == none && !s.off && !s.ask && !s.skip &&
 		s.insetColumn == 0 && s.isLastLine == nil && s.fence == "" && !s.comment && s.styles == nil
 }
 
@@ -235,6 +235,9 @@ func (n *Note) detach(questions, answers, headings int) {
 	own := func(s *string) { *s = strings.Clone(*s) }
 	for i := range n.Questions[questions:] {
 		own(&n.Questions[questions+i].Text)
+		for j := range n.Questions[questions+i].Options {
+			own(&n.Questions[questions+i].Options[j].Text)
+		}
 	}
 	for i := range n.Headings[headings:] {
 		own(&n.Headings[headings+i].Text)

@@ -22,6 +22,8 @@ var scraps = []string{
 	"- item\n", "1. item\n\n   within", "```\n", "~~~\n", "> quoted?\n", "| a | b |\n", "<!--", "-->", "<!-- x -->",
 	"---\nlacuna: private\n---\n", "---\ntitle: x\n---\n", "---\n",
 	"<!-- lacuna: off -->\n", "<!-- lacuna: on -->\n", "<!-- lacuna: skip -->\n", "<!-- lacuna: ask -->\n", "<!-- lacuna: private -->\n",
+	"A. tin\n", "B. cobalt\n", "C) iron\n", "- A) tin\n", "- B) cobalt\n", "(a) tin\n  and lead\n", "(b) cobalt?\n", "Which oxide?\nA. tin\n\nB. cobalt\n",
+	"\\begin{choices}\n", "\\choice tin\n", "\\end{choices}\n", "\\item[A.] tin\n", "[upperalpha]\n", ". tin\n",
 	"% lacuna: off\n", "% lacuna: on\n", "# lacuna: skip\n", "// lacuna: ask\n", "#+begin_src\n", "#+end_src\n", "::\n\n  code\n", "\\begin{verbatim}\n", "\\end{verbatim}\n", "----\n",
 	"<!-- lacuna:answer 0a1b2c3d -->\n**Answered from 1 source**\n\n- \"Iron is taken.\" [1]\n\n1. [iron.md:3](iron.md#L3) <!-- lacuna:cite 00112233445566778899aabbccddeeff -->\n<!-- lacuna:end -->\n",
 	"<!-- lacuna:answer 0a1b2c3d -->\n", "<!-- lacuna:end -->\n", "- \"Iron is taken.\" [1]\n", "- A claim. [1]\n", "é", "？", "\xff", "\ufeff",

@@ -9,7 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/question"
 )
 
 // run is a stretch of running text: the lines of one paragraph, heading or list item since the
@@ -66,7 +68,7 @@ func (s *scanner) take(p piece) {
 	s.skip = false
 	s.run.pieces = append(s.run.pieces, p)
 	if !s.run.explicit && endsInQuestion(p.text, s.markup.trail) {
-		s.emit(s.run.lastQuestion(s.markup.trail))
+		s.emit(s.run.lastQuestion(s.markup.trail), s.run.pieces)
 		s.run.clear()
 	}
 }
@@ -74,19 +76,27 @@ func (s *scanner) take(p piece) {
 // flush ends the run and emits its question, if it has an explicit one.
 func (s *scanner) flush() {
 	if s.run.explicit && len(s.run.pieces) > 0 {
-		s.emit(s.run.pieces)
+		s.emit(s.run.pieces, s.run.pieces)
 	}
 	s.run.clear()
 }
 
-// emit adds to the note the question that the pieces make up.
-func (s *scanner) emit(pieces []piece) {
+// emit adds to the note the question that the pieces make up. A question with options is the whole paragraph: every
+// detail of a case may decide.
+func (s *scanner) emit(pieces, paragraph []piece) {
+	if s.off || s.run.skip {
+		return
+	}
+	o := s.optionsBelow(s.note.Lines.LineAt(pieces[len(pieces)-1].lines.Start) + 1)
+	if o.all != nil {
+		pieces = paragraph
+	}
 	texts := make([]string, len(pieces))
 	for i, p := range pieces {
 		texts[i] = p.text
 	}
 	text := s.markup.inline(strings.Join(texts, " "))
-	if s.off || s.run.skip || strings.IndexFunc(text, isLetterOrDigit) < 0 {
+	if strings.IndexFunc(text, isLetterOrDigit) < 0 {
 		return
 	}
 	first, last := pieces[0], pieces[len(pieces)-1]
@@ -98,6 +108,7 @@ func (s *scanner) emit(pieces []piece) {
 		lines:  passage.Span{Start: first.lines.Start, End: last.lines.End},
 		indent: strings.Repeat(" ", last.indent),
 	})
+	s.giveOptions(&s.note.Questions[s.below], o)
 }
 
 // lastQuestion returns the part of the run that asks: the trailing sentences that all end in a question
@@ -161,13 +172,110 @@ func endsInQuestion(text, trail string) bool {
 	return !strings.Contains(word, "://") && strings.Count(text, "`")%2 == 0
 }
 
+// options are the options below a question with the line of the last.
+type options struct {
+	all  []question.Option
+	last int
+}
+
+// optionsBelow looks for options on the lines from first on. It notes how far it looked: what those lines say decides
+// how the question is read.
+func (s *scanner) optionsBelow(first int) options {
+	n := s.note
+	var r question.OptionReader
+	o := options{last: none}
+	lettered := letters{}
+	blank, indent := false, 0
+	line := first
+scan:
+	for ; line < n.Lines.Count(); line++ {
+		text, offset := n.trimmedLine(line)
+		start, _ := n.Lines.Span(line)
+		if text == "" {
+			if blank {
+				break
+			}
+			blank = true
+			continue
+		}
+		if _, opens := s.markup.opens(text); opens {
+			break
+		}
+		column := head.Columns(n.Text[start:offset])
+		said, kind := s.markup.option(text, &lettered)
+		switch {
+		case kind == aroundOptions && (o.last == none || lettered.open):
+		case kind == endOfOptions && o.last != none:
+			o.last = line
+			line++
+			break scan
+		case kind == optionText && r.Add(said):
+			o.last, indent = line, column
+		case kind == optionText && !blank && o.last == line-1 && s.continuesOption(text, said, column, indent):
+			r.Continue(said)
+			o.last = line
+		default:
+			break scan
+		}
+		blank = false
+	}
+	s.looked = max(s.looked, line)
+	if o.all = r.Options(); o.all == nil {
+		return options{last: none}
+	}
+	for i := range o.all {
+		o.all[i].Text = s.markup.inline(o.all[i].Text)
+		if o.all[i].Text == "" {
+			return options{last: none}
+		}
+	}
+	return o
+}
+
+// continuesOption reports whether a line goes on with the option above it: it is indented more, or goes on in lower
+// case, and begins nothing else.
+func (s *scanner) continuesOption(text, said string, column, indent int) bool {
+	if said != text || strings.HasPrefix(text, s.markup.comment) || strings.ContainsRune("#>|`~=-*+\\.[<", rune(text[0])) {
+		return false
+	}
+	return column > indent || beginsLower(text)
+}
+
+// beginsOptions reports whether options begin on a line, so that a question without a question mark ends above it.
+func (s *scanner) beginsOptions(line int) bool {
+	looked := s.looked
+	o := s.optionsBelow(line)
+	s.looked = max(looked, s.looked)
+	return o.all != nil && line <= o.last
+}
+
+// giveOptions makes options a part of a question.
+func (s *scanner) giveOptions(q *Question, o options) {
+	if o.all == nil {
+		return
+	}
+	_, end := s.note.Lines.Span(o.last)
+	q.Options, q.lines = o.all, passage.Span{Start: q.lines.Start, End: max(q.lines.End, end)}
+	s.options = o.last
+}
+
+// Asked returns the question with its options, a line each: what two questions must share to have one answer.
+func (q Question) Asked() string {
+	var b strings.Builder
+	b.WriteString(q.Text)
+	for _, o := range q.Options {
+		b.WriteString("\n" + o.Letter + ". " + o.Text)
+	}
+	return b.String()
+}
+
 // identify gives each question its identity.
 func (n *Note) identify() {
 	seen := make(map[QuestionID]int, len(n.Questions))
 	for i := range n.Questions {
 		q := &n.Questions[i]
 		if q.root == "" {
-			q.root = rootOf(q.Text)
+			q.root = rootOf(q.Asked())
 		}
 		q.ID = q.root
 		seen[q.ID]++

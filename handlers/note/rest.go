@@ -34,6 +34,7 @@ var rest = markup{
 	underline: underlineRest,
 	strip:     stripRest,
 	isOutside: outsideRest,
+	option:    plainOption,
 	inline:    inlineRest,
 }
 

@@ -30,6 +30,8 @@ type scanner struct {
 	number      int      // of the current line
 	first       int      // the first line of the running text of which above is the last
 	above       int      // the last line of running text that is neither a list item nor a heading, or none
+	options     int      // the last line of options that belong to the question above, or none
+	looked      int      // the last line that was read ahead, in search of options
 	styles      []string // kinds of underlines in order of first use, in languages that rank headings by it
 }
 
@@ -37,6 +39,10 @@ type scanner struct {
 func (s *scanner) scan(line int) int {
 	n := s.note
 	s.number = line
+	if line <= s.options { // they are part of the question
+		s.blankAbove, s.above = false, none
+		return line + 1
+	}
 	text, offset := n.trimmedLine(line)
 	switch {
 	case s.isLastLine != nil:
@@ -58,6 +64,10 @@ func (s *scanner) scan(line int) int {
 		if identity, ok := s.markup.opens(text); ok {
 			s.flush()
 			return s.answer(line, identity)
+		}
+		if s.run.explicit && len(s.run.pieces) > 0 && s.beginsOptions(line) {
+			s.flush()
+			return s.scan(line)
 		}
 		s.line(text, offset)
 	}
@@ -193,6 +203,7 @@ func (s *scanner) underlines(text string) bool {
 	s.note.dropRunning(span.Start)
 	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.Questions[below].lines.End) == s.above {
 		_, s.note.Questions[below].lines.End = s.note.Lines.Span(s.number)
+		s.giveOptions(&s.note.Questions[below], s.optionsBelow(s.number+1))
 	} else {
 		s.below = -1
 	}

@@ -31,6 +31,7 @@ var typst = markup{
 	trail:        " \t*_]\\",
 	strip:        stripTypst,
 	isOutside:    outsideTypst,
+	option:       plainOption,
 	inline:       inlineTypst,
 }
 

@@ -12,7 +12,7 @@ import (
 // are added where nothing can go wrong: "< 30", "Dose: 5 mg".
 var (
 	activeAnywhere = regexp.MustCompile("[\\\\`*_~\\[\\]|]|<[A-Za-z/!?]|&#?[0-9A-Za-z]{1,32};|://")
-	activeAddress  = regexp.MustCompile(`(?i)\b(?:www\.|(?:mailto|xmpp):)|[0-9a-z]@`)
+	activeAddress  = regexp.MustCompile(`(?i)\b(?:www\.|(?:mailto|xmpp):)|[0-9a-z.!#$%&'*+/=?^{}~-]@`)
 	activeAtStart  = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|=+\s*$|-[-\s]*$|\d{1,9}[.)](?:\s|$))`)
 )
 

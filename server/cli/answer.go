@@ -179,7 +179,7 @@ func selectQuestions(n *note.Note, o answerOptions) ([]note.Question, error) {
 // answerAll answers questions concurrently and returns the results in their order.
 func answerAll(ctx context.Context, questions []note.Question, library *knowledge.Library, strategy answer.Strategy) ([]answer.Result, error) {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
-		return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text})
+		return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text, Options: questions[i].Options})
 	}
 	results := make([]answer.Result, len(questions))
 	err := par.Ordered(ctx, len(questions), reply, func(i int, r answer.Result) error {

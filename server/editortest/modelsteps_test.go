@@ -142,7 +142,7 @@ func (s *scenario) sent(text string) string {
 
 // fleeting holds the stages without a model: whether they last long enough to be reported depends on
 // the machine.
-var fleeting = regexp.MustCompile(`searching your sources \(|ordering what was found|into the note`)
+var fleeting = regexp.MustCompile(`searching your sources \(|reranking what was found|into the note`)
 
 // progress prints the stages that the last piece of work with progress has named. What is written
 // meanwhile, and whether a stage without a model lasts long enough to be told, depends on the moment

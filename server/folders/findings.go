@@ -80,7 +80,7 @@ func holds(r answer.Result, library *knowledge.Library) bool {
 func (f *findings) fresh(q note.Question, generation string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, ok := f.judged[q.Text]
+	found, ok := f.judged[q.Asked()]
 	return ok && found.generation == generation
 }
 
@@ -89,7 +89,7 @@ func (f *findings) judge(q note.Question, r answer.Result, generation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.changes++
-	f.judged[q.Text] = finding{r, generation}
+	f.judged[q.Asked()] = finding{r, generation}
 }
 
 // answer stores what the user asked for.
@@ -155,7 +155,7 @@ func (f *findings) retain(notes map[string]*note.Note) {
 	live := make(map[string]bool)
 	for _, n := range notes {
 		for _, q := range n.Questions {
-			live[q.Text] = true
+			live[q.Asked()] = true
 		}
 	}
 	f.mu.Lock()

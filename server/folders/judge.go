@@ -199,7 +199,7 @@ func (f *Folder) Retain() {
 
 // judgeQuestion stores what the offline judge finds, unless ctx ends before.
 func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, q note.Question) {
-	result, err := strategy.Answer(ctx, library, answer.Question{Text: q.Text})
+	result, err := strategy.Answer(ctx, library, answer.Question{Text: q.Text, Options: q.Options})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

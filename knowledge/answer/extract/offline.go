@@ -108,6 +108,9 @@ func (o *Offline) answer(ctx context.Context, library *knowledge.Library, result
 	}
 	o.answerByFAQ(library, result, c)
 	result.Evidence = evidence(c.asked, c.found)
+	if err := o.chooseOption(ctx, library, result); err != nil {
+		return err
+	}
 	if result.State == answer.Nothing {
 		result.Reason = reason(library, question.Text, verdict, result.Dropped)
 	}
