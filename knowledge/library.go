@@ -5,6 +5,9 @@
 package knowledge
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +26,7 @@ type Library struct {
 	contents
 	byText func() *passage.Places[passage.TextID] // ordinals; nil of the zero Library
 	old    func() *superseded.Index               // nil of the zero Library
+	digest func() string                          // nil of the zero Library
 }
 
 // contents holds the parts of a library.
@@ -47,6 +51,13 @@ func newLibrary(c contents) *Library {
 		return places
 	})
 	l.old = sync.OnceValue(func() *superseded.Index { return superseded.New(c.passages) })
+	l.digest = sync.OnceValue(func() string {
+		h := sha256.New()
+		for _, p := range c.passages {
+			fmt.Fprintf(h, "%q %q %s %v\n", p.Source, p.Record, p.ID, p.Private)
+		}
+		return hex.EncodeToString(h.Sum(nil)[:8])
+	})
 	l.status.Passages, l.status.Pairs = 0, 0
 	for _, p := range c.passages {
 		if p.Kind == passage.QA {
@@ -105,6 +116,15 @@ func (l *Library) Blob(name string) []byte { return l.blobs[name] }
 
 // Generation identifies the library's contents: equal generations give equal answers.
 func (l *Library) Generation() string { return l.generation }
+
+// Digest identifies the passages wherever their files are: a copy of the sources in another folder, or on
+// another machine, has the same.
+func (l *Library) Digest() string {
+	if l.digest == nil {
+		return ""
+	}
+	return l.digest()
+}
 
 // Status returns what the library can do so far.
 func (l *Library) Status() Status { return l.status }

@@ -111,7 +111,7 @@ func ParseAnswer(reply string, style Style) (string, Path, error) {
 		text = firstLine(text)
 	}
 	if text == "" {
-		return "", Unparsed, errEmpty
+		return "", Unparsed, ErrEmpty
 	}
 	return text, path, nil
 }
@@ -141,6 +141,12 @@ func firstLine(text string) string {
 	return ""
 }
 
+// AnnouncesAnswer reports whether a reply says "Answer:" or "the answer is".
+func AnnouncesAnswer(reply string) bool {
+	text, err := replyText(reply)
+	return err == nil && lastAnswer.MatchString(text)
+}
+
 // ParseLastAnswer reads the reply to [AnswerCoT]: the text after the last "Answer:" or "the answer is",
 // else the last sentence. thinking is the text before it.
 func ParseLastAnswer(reply string) (thinking, answer string, path Path, err error) {
@@ -165,7 +171,7 @@ func ParseLastAnswer(reply string) (thinking, answer string, path Path, err erro
 		}
 	}
 	if answer = strings.Trim(text[start:], " \t\r\n*`#"); answer == "" {
-		return "", "", Unparsed, errEmpty
+		return "", "", Unparsed, ErrEmpty
 	}
 	return strings.TrimSpace(text[:start]), answer, Lines, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge/plaintext"
 )
@@ -49,10 +50,11 @@ var (
 	reasoningField = field{"reasoning", "step_by_step_thinking", "explanation", "thought", "analysis", "推理", "理由", "分析", "解释", "思考"}
 )
 
-var (
-	// choiceAnnouncement matches where prose says what it chooses.
-	choiceAnnouncement = regexp.MustCompile(`(?i)(?:\b(?:answer|option|choice)|答案|选项)\**\s*(?:\b(?:is|would be)\b\s*[:：]?|[:：]|[为是选]\s*[:：]?)\s*\**\s*`)
-)
+// choiceAnnouncement matches where prose says what it chooses.
+var choiceAnnouncement = regexp.MustCompile(`(?i)(?:\b(?:answer_choice|answer|option|choice)|答案|选项)[*"'”’】\]]*\s*` +
+	`(?:\b(?:is|would be|should be|must be)\b(?:\s+(?:therefore|thus|then|clearly|most likely|likely|probably|indeed)\b)?\s*[:：]?|[:：=]|[为是选]\s*[:：]?|】)` +
+	`\s*[*"“]*\s*` +
+	`|\b(?:I(?:['’]d| would| will)?(?: go with| choose| select| pick| opt for)|that leaves(?: us with)?)\s+|(?:故|应|应该)选择?\s*`)
 
 // ParseChoice reads a choice; a reply that does not name exactly one option is an error.
 func ParseChoice(reply string, options []Option) (Choice, Path, error) {
@@ -97,37 +99,98 @@ func choiceText(value any) string {
 const maxChoiceLine = 160
 
 // choiceInProse reads the choice after the last announcement in a text; else the text itself if it is
-// one short line; else its end, if that is just a choice or names an option by letter and text.
+// one short line; else its end, if that is just a choice, names an option by letter and text, or concludes
+// with the text of one; else its beginning, if that is an option.
 func choiceInProse(text string, options []Option) (Choice, Path) {
 	text = strings.TrimSpace(text)
 	last := strings.LastIndexByte(text, '\n') + 1
-	if at := choiceAnnouncement.FindAllStringIndex(text, -1); len(at) > 0 {
-		end := at[len(at)-1]
-		line, _, _ := strings.Cut(text[end[1]:], "\n")
-		return Choice{Letter: letterOf(line, options), Reasoning: tidy(text[:sentenceStart(text, end[0])], maxText)}, Lines
-	}
-	if last == 0 && len(text) <= maxChoiceLine {
+	if said, reasoning, found := announced(text); found {
+		letter := letterOf(said, options)
+		if letter == "" {
+			letter = newOptionReader(said, options).beginning()
+		}
+		if letter != "" || !strings.ContainsAny(strings.TrimRight(said, ".!?。！？ "), ".!?。！？") {
+			return Choice{Letter: letter, Reasoning: tidy(reasoning, maxText)}, Lines
+		}
+	} else if last == 0 && len(text) <= maxChoiceLine {
 		if letter := letterOf(text, options); letter != "" {
 			return Choice{Letter: letter}, Bare
 		}
 	}
-	letter := onlyLetter(text[last:], options)
-	if letter == "" { // the full stop after a letter begins a sentence of its own
-		end := sentenceStart(text, max(0, len(text)-1))
-		letter = namedLetter(text[sentenceStart(text, max(0, end-2)):], options)
+	at := sentenceStart(text, max(0, len(text)-1))
+	end := text[at:]
+	letter := ""
+	if !enumerates(text, options) { // the line may name other options before its end, but not another letter
+		letter = onlyLetter(text[last:], options)
+		if letter != "" && letter != onlyLetter(text[max(last, at):], options) && !letterBefore.MatchString(text[:at]) {
+			letter = ""
+		}
+	}
+	if letter == "" {
+		if letterBefore.MatchString(text[:at]) { // its full stop ends no sentence
+			at = sentenceStart(text, max(0, at-2))
+		}
+		letter = namedLetter(text[at:], options)
+	}
+	if letter == "" {
+		letter = newOptionReader(end, options).conclusion()
+	}
+	if letter == "" {
+		letter = newOptionReader(text, options).opening()
 	}
 	return Choice{Letter: letter, Reasoning: tidy(text[:last], maxText)}, Lines
 }
 
+// condition matches the beginning of a sentence whose end holds only if its beginning does.
+var condition = regexp.MustCompile(`(?i)\b(?:if|unless|assuming|provided that|whether)\b|如果|假如|若`)
+
+// announced returns the rest of the line after the last announcement of a choice that depends on nothing,
+// and the text before its sentence.
+func announced(text string) (said, before string, found bool) {
+	at := choiceAnnouncement.FindAllStringIndex(text, -1)
+	for i := len(at) - 1; i >= 0; i-- {
+		start := sentenceStart(text, at[i][0])
+		if condition.MatchString(text[start:at[i][0]]) {
+			continue
+		}
+		line, _, _ := strings.Cut(text[at[i][1]:], "\n")
+		return line, text[:start], true
+	}
+	return "", "", false
+}
+
+// enumerates reports whether the last two lines of a text are two options: it lists them and chooses none.
+func enumerates(text string, options []Option) bool {
+	letter := ""
+	lines := strings.Split(text, "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.TrimSpace(lines[i]) == "" {
+			continue
+		}
+		found, decided := newOptionReader(lines[i], options).whole()
+		if !decided || found == "" {
+			return false
+		}
+		if letter != "" {
+			return found != letter
+		}
+		letter = found
+	}
+	return false
+}
+
 var (
 	letterAlone       = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])\s*[)）\]]?\s*[.．。:：,，;；!]?$`)
-	letterFirst       = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])(?:\s*[)）\]]|\s*[.．:：、,，;；/／|&+-]|\s|$)`)
+	letterFirst       = regexp.MustCompile(`^[(（\[]?\s*([A-Za-z])(?:\s*[)）\](（]|\s*[.．:：、,，;；。/／|&+"”-]|\s|$)`)
 	letterAfterOption = regexp.MustCompile(`(?:(?i:\boptions?|\bchoices?)|选项|选)\s*[:：]?\s*[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
 	letterMarked      = regexp.MustCompile(`[(（\[]\s*([A-Za-z])\s*[)）\]]|(?:^|[^A-Za-z0-9])([A-Z])[.．。:：)）]`)
 	letterWithText    = regexp.MustCompile(`(?:\b(?:is|be)\b|[:：是为])\s*(?:(?i:most|likely|option|choice)\s+)*[(（]?([A-Z])[.:：)）．、]\s*`)
 	letterStanding    = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([B-Z])(?:$|[^A-Za-z0-9])`) // without the article
 	negation          = regexp.MustCompile(`(?i)^(?:not|neither|none)\b|^(?:不是|并非)`)
-	otherLetter       = regexp.MustCompile(`^\s*(?:[/／|&+,，、;；-]|(?:(?i:and/or|and|or)\b)|和|或|与|及)\s*(?:(?i:or|and)\s+)?[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
+	letterBefore      = regexp.MustCompile(`(?:^|[^A-Za-z0-9])[A-Z]\.\s*$`)
+	// rejection ends with what is said against the option that follows.
+	rejection   = regexp.MustCompile(`(?i)(?:\b(?:rul(?:es?|ed|ing) out|eliminat\w*|exclud\w*|reject\w*|not|unlike|than|against|except|contrary to|modification of|incorrect|wrong)\b|n['’]t\b|排除|不选|不是|并非|除了)[^.,;:。，；：!?]*$`)
+	otherLetter = regexp.MustCompile(`^\s*(?:[/／|&+,，、;；-]|(?:(?i:and/or|and|or)\b)|和|或|与|及)\s*(?:(?i:or|and)\s+)?[(（\[]?([A-Z])(?:[^A-Za-z]|$)`)
 )
 
 // letterOf returns the letter of one option from a text that chooses: alone, with the text of its
@@ -195,7 +258,7 @@ type optionReader struct {
 
 func newOptionReader(text string, options []Option) optionReader {
 	text = boxed.ReplaceAllString(text, "$1$2")
-	return optionReader{strings.Trim(plaintext.OneLine(strings.Map(plainRune, text)), "\"'“”‘’「」 "), options}
+	return optionReader{strings.Trim(plaintext.OneLine(strings.Map(plainRune, text)), "\"'“”‘’「」$ "), options}
 }
 
 // known returns a letter in upper case if an option has it; without options, if it is one of A to E.
@@ -234,6 +297,9 @@ func (c optionReader) first() (letter string, decided bool) {
 	}
 	begin, rest := c.text[m[2]:m[3]], c.text[m[3]:]
 	letter = c.known(begin)
+	if said, _ := c.prefix(c.text); said != "" && said != letter && len(c.textOf(said)) > 1 {
+		return "", false // the text of another option, such as "B cell"
+	}
 	competes := func(other string) bool { return other != letter }
 	switch {
 	case letter == "":
@@ -279,9 +345,13 @@ func (c optionReader) followed(rest string) bool {
 // matches returns the different letters of options that a pattern finds.
 func (c optionReader) matches(pattern *regexp.Regexp, text string) []string {
 	var found []string
-	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
-		for _, group := range m[1:] {
-			if letter := c.known(group); group != "" && letter != "" && !slices.Contains(found, letter) {
+	for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
+		for group := 2; group < len(m); group += 2 {
+			if m[group] < 0 {
+				continue
+			}
+			letter := c.known(text[m[group]:m[group+1]])
+			if letter != "" && !slices.Contains(found, letter) && !(pattern != letterStanding && rejection.MatchString(text[:m[group]])) {
 				found = append(found, letter)
 			}
 		}
@@ -314,6 +384,112 @@ func (c optionReader) saying(text string) string {
 	return letter
 }
 
+// filler matches what may stand between "is" and the text of an option.
+var filler = regexp.MustCompile(`^(?i:(?:the|a|an|to|that|likely|most likely|probably|best|therefore|definitely)\s+)*`)
+
+// prefix returns the letter of the option with whose text a text begins, the longest if several fit, and
+// what follows it.
+func (c optionReader) prefix(text string) (letter, rest string) {
+	text = text[len(filler.FindString(text)):]
+	longest := 0
+	for _, o := range c.options {
+		said := c.textOf(o.Letter)
+		after, ok := cutPrefixFold(text, said)
+		if !ok || len(said) <= longest {
+			continue
+		}
+		if isASCIIWord(said) {
+			if after = strings.TrimPrefix(after, "s"); wordGoesOn.MatchString(after) {
+				continue
+			}
+		}
+		letter, rest, longest = strings.ToUpper(o.Letter), after, len(said)
+	}
+	return letter, rest
+}
+
+// wordGoesOn matches the rest of a word that has only begun.
+var wordGoesOn = regexp.MustCompile(`^-?[\p{L}\p{N}]`)
+
+// isASCIIWord reports whether a text ends in a letter or digit of a script that puts spaces between words.
+func isASCIIWord(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return last < utf8.RuneSelf && (unicode.IsLetter(last) || unicode.IsDigit(last))
+}
+
+// joint matches what joins another option to one.
+var joint = regexp.MustCompile(`^(?i:\s*(?:,|/|、|，|\band\b|\bor\b|和|或|与|及)\s*(?:\b(?:and|or)\b\s*)?)`)
+
+// beginning returns the option with whose text a text begins, unless another one is joined to it.
+func (c optionReader) beginning() string {
+	letter, rest := c.prefix(c.text)
+	if letter == "" {
+		return ""
+	}
+	if at := joint.FindString(rest); at != "" {
+		if other, _ := c.prefix(rest[len(at):]); other != "" && other != letter {
+			return ""
+		}
+	}
+	return letter
+}
+
+var (
+	// concluding matches a sentence that draws a conclusion.
+	concluding = regexp.MustCompile(`(?i)^(?:therefore|thus|hence|so|in conclusion|in summary|overall|consequently|accordingly|based on (?:this|the|these)|given (?:this|the|these))\b|\b(?:most (?:likely|appropriate|probable)|best|correct)\b|因此|所以|综上|最`)
+	// unsure matches a sentence that denies something, or names what is least so.
+	unsure = regexp.MustCompile(`(?i)\b(?:not|no|nor|neither|never|none|without|least|less|except|incorrect|false|unlikely|both|either|may|might|could)\b|n['’]t\b|不|非|都`)
+	// copula matches where a sentence names what something is.
+	copula = regexp.MustCompile(`(?i)\b(?:is|are|would be|was|be)\s+|[是为选]\s*`)
+	// itIs matches a sentence that is only a conclusion about a letter.
+	itIs = regexp.MustCompile(`^(?:(?i:(?:therefore|thus|hence|so),?\s+)?(?i:it is|it['’]s|it must be)|(?i:therefore|thus|hence|so),?)\s+(?i:option\s+)?([A-Z])[.!]?$`)
+)
+
+// conclusion reads a sentence that concludes with a letter or with the text of one option.
+func (c optionReader) conclusion() string {
+	if m := itIs.FindStringSubmatch(c.text); m != nil {
+		return c.known(m[1])
+	}
+	if !concluding.MatchString(c.text) || unsure.MatchString(c.text) {
+		return ""
+	}
+	for _, at := range copula.FindAllStringIndex(c.text, -1) {
+		if letter, rest := c.prefix(c.text[at[1]:]); letter != "" && strings.Trim(rest, " .!。！") == "" {
+			return letter
+		}
+	}
+	return ""
+}
+
+// opening reads a text that begins with an option and then explains it.
+func (c optionReader) opening() string {
+	letter, rest := c.prefix(c.text)
+	if letter == "" || !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "。") && !(isAnswerWord(c.textOf(letter)) && strings.ContainsAny(firstRune(rest), ",:;，：；")) {
+		return ""
+	}
+	if other, _ := c.prefix(strings.TrimLeft(rest, " .。,，")); other != "" {
+		return ""
+	}
+	return letter
+}
+
+// isAnswerWord reports whether an option answers a question by itself.
+func isAnswerWord(text string) bool {
+	switch strings.ToLower(text) {
+	case "yes", "no", "maybe", "true", "false", "是", "否":
+		return true
+	}
+	return false
+}
+
+func firstRune(text string) string {
+	_, n := utf8.DecodeRuneInString(text)
+	return text[:n]
+}
+
+// reason matches what follows a letter that is explained, and seldom an article.
+var reason = regexp.MustCompile(`^(?:here|because|since|due|based|given)\b`)
+
 // article reports whether a letter at the beginning is the word "a" or "I" rather than an option's
 // letter.
 func article(letter, rest string) bool {
@@ -321,7 +497,7 @@ func article(letter, rest string) bool {
 		return unicode.IsLower([]rune(letter)[0]) && strings.HasPrefix(rest, " ")
 	}
 	after := []rune(strings.TrimLeft(rest, " "))
-	return strings.HasPrefix(rest, " ") && len(after) > 0 && unicode.IsLower(after[0])
+	return strings.HasPrefix(rest, " ") && len(after) > 0 && unicode.IsLower(after[0]) && !reason.MatchString(string(after))
 }
 
 // plainRune makes full-width letters and digits plain, and drops markup.

@@ -13,7 +13,8 @@ import (
 const maxReplyBytes = 1 << 18
 
 var (
-	errEmpty         = errors.New("the reply is empty")
+	// ErrEmpty says that a reply has no text to read.
+	ErrEmpty         = errors.New("the reply is empty")
 	errStillThinking = errors.New("the reply ended while the model was still thinking")
 	errUnreadable    = errors.New("the reply is not in the form asked for")
 	errRunaway       = errors.New("the reply repeats one character without end")
@@ -73,7 +74,7 @@ func replyText(reply string) (string, error) {
 	case !closed:
 		return "", errStillThinking
 	case text == "":
-		return "", errEmpty
+		return "", ErrEmpty
 	case runaway(text):
 		return "", errRunaway
 	}

@@ -40,6 +40,55 @@ const (
 	NotStated   Verdict = "not stated"
 )
 
+// EvalContexts asks for the statements that a reference answer rests on, to measure how many of them were found.
+type EvalContexts struct {
+	Question string
+	Options  []Option
+	Gold     string
+}
+
+func (EvalContexts) template() string { return "eval_contexts" }
+
+func (EvalContexts) schema() schema { return statementsSchema }
+
+var statementsSchema = objectOf(property{"statements", arrayOf(aText)})
+
+// maxStatements is how many statements of a reference answer are read.
+const maxStatements = 12
+
+var (
+	statementsField = field{"statements", "contexts", "facts", "context", "ground_truth_contexts", "ground_truth"}
+)
+
+// ParseStatements reads the reply to [EvalContexts]. No statement is a valid reply.
+func ParseStatements(reply string) ([]string, Path, error) {
+	statements, path, err := decode(reply, []field{statementsField}, func(value any) ([]string, bool) {
+		array, ok := value.([]any)
+		if !ok {
+			o, is := objectIn(value, statementsField)
+			if !is {
+				return nil, false
+			}
+			list, _ := o.get(statementsField)
+			if array, ok = list.([]any); !ok {
+				return distinctItems(textsIn(list), maxStatements, maxItem), true
+			}
+		}
+		for i, item := range array {
+			if o, is := objectIn(item, statementField); is {
+				array[i] = textField(o, statementField)
+			}
+		}
+		return distinctItems(textsIn(array), maxStatements, maxItem), allTexts(array)
+	})
+	if err == errUnreadable { //nolint:errorlint // it is never wrapped
+		if lines := queryLines(reply, maxStatements); len(lines) > 0 {
+			return lines, Lines, nil
+		}
+	}
+	return statements, path, err
+}
+
 // ParseVerdicts is [ParseFindings] for callers that only need to know whether each statement is stated.
 func ParseVerdicts(reply string, statements []string) ([]bool, Path, error) {
 	findings, path, err := ParseFindings(reply, statements)

@@ -47,6 +47,10 @@ func TestFamilies(t *testing.T) {
 			}
 			return strings.Join(all, " | "), err
 		},
+		"eval_contexts": func(r string) (string, error) {
+			statements, _, err := ParseStatements(r)
+			return strings.Join(statements, " | "), err
+		},
 		"query_check": func(r string) (string, error) {
 			c, _, err := ParseCheck(r)
 			return fmt.Sprint(c.Class, " ", c.Queries), err

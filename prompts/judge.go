@@ -11,6 +11,8 @@ type JudgeGaps struct {
 	Contexts []Context
 	Draft    string
 	Stepwise bool // false for the ablation without reasoning
+	// QuestionFirst puts the question before the contexts, as in the paper.
+	QuestionFirst bool
 }
 
 func (JudgeGaps) template() string { return "judge_gaps" }

@@ -59,9 +59,10 @@ func TestChoicesInReleasedReplies(t *testing.T) {
 		}
 		return nil
 	})
-	// Measured: 2,644 choices read, 8 of them not the one made.
+	// Measured: 3,135 choices read, 3 of them not the one made; in these three, the letter beside the reply is
+	// not the one that its prose chooses.
 	t.Logf("%d replies announce a choice; %d choices were read, %d of them not the one made (%.1f %%)", announcing, read, wrong, 100*float64(wrong)/float64(read))
-	if read < 2000 || wrong*200 > read {
+	if read < 3100 || wrong > 5 {
 		t.Errorf("too few are read, or too many wrongly")
 	}
 }

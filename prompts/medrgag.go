@@ -12,6 +12,7 @@ type ExploreGaps struct {
 	Options   []Option
 	Summaries []string
 	Most      int
+	Exactly   bool // asks for no fewer, as in the paper
 }
 
 func (ExploreGaps) template() string { return "explore_gaps" }
@@ -25,6 +26,8 @@ type SummariseDoc struct {
 	Question string
 	Options  []Option
 	Document Context
+	// QuestionLast puts the question behind the document, as in the released code.
+	QuestionLast bool
 }
 
 func (SummariseDoc) template() string { return "summarise_doc" }
@@ -49,6 +52,8 @@ type SelectDocs struct {
 	Options   []Option
 	Documents []Context
 	Top       int
+	// QuestionFirst also puts the question before the documents, as in the released code.
+	QuestionFirst bool
 }
 
 func (SelectDocs) template() string { return "select_docs" }
@@ -158,7 +163,7 @@ func ParseSummary(reply string) (summary string, useful bool, path Path, err err
 	}
 	text = plaintext.OneLine(introduction.ReplaceAllString(trimCourtesies(anyFence.ReplaceAllString(text, "")), ""))
 	if text == "" {
-		return "", false, Unparsed, errEmpty
+		return "", false, Unparsed, ErrEmpty
 	}
 	return text, true, Bare, nil
 }

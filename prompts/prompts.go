@@ -51,6 +51,7 @@ type Message struct {
 // Chat is a rendered prompt.
 type Chat struct {
 	Template string    // name of its template, such as "judge_gaps"
+	Version  string    // a hash of the template's text and of what it shares with others
 	Messages []Message // system, user, and after [OnlyJSON] assistant and user; no role twice in a row
 	// Schema is the JSON schema of the reply, for endpoints that can enforce one; nil if the reply is
 	// text.
@@ -78,6 +79,9 @@ type Context struct {
 
 // Option is one of the answers of a multiple-choice question.
 type Option struct{ Letter, Text string }
+
+// Styles lists the styles, the default first.
+func Styles() []Style { return []Style{Note, Paragraph, Short} }
 
 // Style selects the length of an answer.
 type Style string

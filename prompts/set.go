@@ -2,7 +2,9 @@ package prompts
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -114,9 +116,16 @@ func newSet(own map[string]string) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s%s: %w", name, extension, err)
 		}
+		p.version = versionOf(text, common)
 		set.prompts[name] = p
 	}
 	return set, nil
+}
+
+// versionOf returns a short hash of texts.
+func versionOf(texts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
+	return hex.EncodeToString(sum[:6])
 }
 
 // marker begins a part of a template. The text before the first marker is for readers of the file.
@@ -216,9 +225,10 @@ type Set struct {
 
 // prompt is one parsed template.
 type prompt struct {
-	system string           // the same for all inputs
-	styles map[Style]string // what follows it for answers in a style
-	parts  []part
+	version string           // a hash of its text and of the shared texts
+	system  string           // the same for all inputs
+	styles  map[Style]string // what follows it for answers in a style
+	parts   []part
 }
 
 // part is a part of the user's message.
@@ -256,6 +266,10 @@ func (s *Set) Names() []string { return slices.Sorted(maps.Keys(s.prompts)) }
 // message; "" if there is no such template.
 func (s *Set) System(name string) string { return s.prompts[name].system }
 
+// Version returns a hash of the text of a template and of what it shares with others; "" if there is no such
+// template.
+func (s *Set) Version(name string) string { return s.prompts[name].version }
+
 // Render returns the prompt of an input. Equal inputs give equal prompts, byte for byte.
 func (s *Set) Render(in Input) (Chat, error) {
 	if v := reflect.ValueOf(in); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -267,7 +281,7 @@ func (s *Set) Render(in Input) (Chat, error) {
 		return Chat{}, fmt.Errorf("prompt %s: %w", name, err)
 	}
 	thinker, is := in.(interface{ thinks() bool })
-	chat := Chat{Template: name, Messages: messages, Schema: schemaOf(in), Thinks: is && thinker.thinks()}
+	chat := Chat{Template: name, Version: s.prompts[name].version, Messages: messages, Schema: schemaOf(in), Thinks: is && thinker.thinks()}
 	if sized, is := in.(interface{ room() int }); is {
 		chat.Room = sized.room()
 	}
@@ -383,7 +397,7 @@ var inputs = func() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, in := range []Input{
 		AnswerDirect{}, AnswerCoT{}, AnswerManualCoT{}, AnswerContext{}, AnswerChoice{}, JudgeGaps{}, ExploreGaps{}, SummariseDoc{},
-		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, FollowupAsk{},
+		GenerateDoc{}, SelectDocs{}, MigresExtract{}, MigresSolve{}, MigresQuery{}, VerifyFacts{}, EvalContexts{}, FollowupAsk{},
 		QueryCheck{}, Rewrite{}, Confidence{}, Decompose{}, Combine{},
 	} {
 		types[in.template()] = reflect.TypeOf(in)

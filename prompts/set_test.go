@@ -153,7 +153,7 @@ func TestSharedBeginnings(t *testing.T) {
 		a, b   Input
 		shared string // the end of what both begin with
 	}{
-		{SummariseDoc{asked, letters, passages[0]}, SummariseDoc{asked, letters, passages[1]}, "C. In autumn\n\n<<<data "},
+		{SummariseDoc{Question: asked, Options: letters, Document: passages[0]}, SummariseDoc{Question: asked, Options: letters, Document: passages[1]}, "C. In autumn\n\n<<<data "},
 		{GenerateDoc{asked, letters, "wood", demonstrations, 256}, GenerateDoc{asked, letters, "", demonstrations, 256}, "C. In autumn\n\n"},
 	} {
 		a, b := mustRender(t, fan.a), mustRender(t, fan.b)

@@ -200,6 +200,7 @@ func TestExamplesAreReplies(t *testing.T) {
 		"followup_ask":   readers[5].read,
 		"answer_choice":  func(r string) (any, Path, error) { return three(ParseChoice(r, nil)) },
 		"verify_facts":   readers[8].read,
+		"eval_contexts":  func(r string) (any, Path, error) { return three(ParseStatements(r)) },
 		"query_check":    func(r string) (any, Path, error) { return three(ParseCheck(r)) },
 		"rewrite":        func(r string) (any, Path, error) { return three(ParseRewrite(r)) },
 		"confidence":     func(r string) (any, Path, error) { return three(ParseConfidence(r)) },

@@ -57,6 +57,8 @@ func modelFault(err error) (what, advice string, ok bool) {
 		}
 	case llm.OverBudget:
 		what = "The model was not asked again: the token limit for one answer is reached."
+	case llm.NotRecorded:
+		what = "The recording does not answer: " + errorText(failed.Err) + "."
 	case llm.Unset:
 		what = fmt.Sprintf("No model is set for the role %s.", failed.Role)
 	default:
@@ -175,6 +177,8 @@ func Lack(l answer.Lack, system string) string {
 	case answer.NoSelector:
 		name := system[strings.LastIndex(system, "/")+1:]
 		return fmt.Sprintf("%s selected nothing: it needs [rerank] and a model for %q in rerank.selectors. The documents were chosen as medrgag/no-kads chooses them.", system, name)
+	case answer.NoReranker:
+		return fmt.Sprintf("The paper of %s orders documents by a cross-encoder: set one up under [rerank]. The signals of the search were used.", system)
 	case answer.NoExamples:
 		return fmt.Sprintf("Your sources have too few stored questions to show as examples, so the passages that %s generates differ by chance alone.", system)
 	case answer.NoEncoder:

@@ -209,13 +209,13 @@ func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed 
 		}
 		return nil, "true or false"
 	case reflect.Int:
-		n, ok := wholeNumber(value)
+		n, ok := wholeNumber(fromText(value, text))
 		if low, high := bounds(tag); !ok || n < low || n > high {
 			return nil, fmt.Sprintf("a whole number from %d to %d", low, high)
 		}
 		return n, ""
 	case reflect.Float64:
-		n, ok := number(value)
+		n, ok := number(fromText(value, text))
 		if low, high := bounds(tag); !ok || n < float64(low) || n > float64(high) {
 			return nil, fmt.Sprintf("a number from %d to %d", low, high)
 		}
@@ -232,6 +232,19 @@ func parse(t reflect.Type, tag reflect.StructTag, value any, text bool) (parsed 
 		return nil, "one of " + strings.Join(accepts, ", ")
 	}
 	return nil, "a string"
+}
+
+// fromText returns the number that a string holds if every value is a string, or the value.
+func fromText(value any, text bool) any {
+	if s, ok := value.(string); ok && text {
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return n
+		}
+		if x, err := strconv.ParseFloat(s, 64); err == nil {
+			return x
+		}
+	}
+	return value
 }
 
 func parseDuration(tag reflect.StructTag, value any) (parsed any, expected string) {

@@ -620,3 +620,12 @@ ws/.lacuna.toml:4: diagnostics.levels.missing-sense: unknown key; known here: mi
 		t.Errorf("levels:\n%s", diff)
 	}
 }
+
+func TestFlagsAreNumbersToo(t *testing.T) {
+	l := Load(Request{UserFile: "none.toml", LookupEnv: func(string) (string, bool) { return "", false }, Flags: map[string]string{
+		"answer.passages": "6", "model.seed": "7", "model.temperature": "0.5",
+	}})
+	if s := l.Settings; len(l.Problems) > 0 || s.Answer.Passages != 6 || s.Model.Seed == nil || *s.Model.Seed != 7 || s.Model.Temperature == nil || *s.Model.Temperature != .5 {
+		t.Errorf("%+v, %v", s.Model, l.Problems)
+	}
+}

@@ -64,6 +64,9 @@ type Answer struct {
 	// Sentences is how much an answer without a model quotes: lead is the best sentence, answer up to three
 	// that are nearly as good, three always three.
 	Sentences string `toml:"sentences" scope:"folder" narrow:"free" accepts:"lead|answer|three"`
+	// Style is how a model words its answers: note is two to six sentences, each with the words that it rests on,
+	// paragraph one paragraph, short a phrase. An answer without a model quotes the sources in any style.
+	Style string `toml:"style" scope:"folder" narrow:"free" accepts:"note|paragraph|short"`
 	// Passages is how many passages a model reads for one answer in the systems of Misknow-RAG.
 	Passages int `toml:"passages" scope:"folder" narrow:"lower" min:"1" max:"40"`
 	// Points is how many pieces of missing knowledge MedRGAG names and writes background for.
@@ -80,6 +83,10 @@ type Answer struct {
 	// found, or so many times. With a model, each round after the first costs one more call of the judge, in the
 	// systems misknow; without one, rounds from the second on search for the gaps that the judge names.
 	Rounds int `toml:"rounds" scope:"folder" narrow:"lower" min:"1" max:"5"`
+	// AsPublished runs each system as its paper does, whatever the other settings say: its retriever, number of
+	// passages, temperatures, token limits, seed and order of prompts. It is for comparisons with published figures;
+	// docs/systems.md lists what differs.
+	AsPublished bool `toml:"as_published" scope:"user" why:"it decides what is sent, and with what"`
 	// ShowMissing has an answer in a note name what the sources lack, so that a printed note has it too.
 	ShowMissing bool `toml:"show_missing" scope:"folder" narrow:"off"`
 	// Budget is how many tokens one answer may cost; once they are spent, no model is called and the best
@@ -229,7 +236,7 @@ const AlwaysSearch = "always"
 func Default() Settings {
 	return Settings{
 		Answer: Answer{
-			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer",
+			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note",
 			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true, Rounds: 1,
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},

@@ -26,7 +26,7 @@ type Question struct {
 	// find is read after what the question itself finds. At most [MaxQueries] are used.
 	Queries []string
 	Options []prompts.Option // of a question with answers to choose from, in order
-	Style   prompts.Style    // empty means Note
+	Style   prompts.Style    // empty means that of the settings
 	ID      string           // seeds what a system draws at random; empty means the text
 }
 
@@ -40,7 +40,11 @@ type Strategy interface {
 type Request struct {
 	System string // ID; "" and "auto" mean the best that is set up, "thorough" the most thorough
 	Fresh  bool   // ask the models again even where their replies are cached
-	Watch  func(Progress)
+	// AsPublished runs the system as its paper does where the product differs.
+	AsPublished bool
+	Passages    int // for the reader; 0 means as many as the settings or the paper say
+	Seed        int // added to the seeds of all calls
+	Watch       func(Progress)
 	// Permit asks the user whether a text may leave this machine for this answer. Nil if the user cannot
 	// be asked: only what was allowed before leaves then.
 	Permit func(ctx context.Context, out llm.Outbound) (send bool, err error)

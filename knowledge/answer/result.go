@@ -209,6 +209,13 @@ type Generated struct {
 	Text  string
 }
 
+// Given is a document that a model was given to answer from.
+type Given struct {
+	Passage   passage.ID // zero for background
+	Kind      passage.Kind
+	Generated bool // a model wrote it
+}
+
 // Stored is the stored question whose stored answer is the answer, because topic and kind of question
 // agree.
 type Stored struct {
@@ -257,6 +264,11 @@ type Result struct {
 
 	// The rest is empty without a model.
 
+	// Said is the model's answer as it was read: plain text without citation marks, before its sentences were
+	// compared with the sources.
+	Said string
+	// Given are the documents that the model which wrote the answer was given, in order.
+	Given []Given
 	// CitedAfterwards says that the answer was written without the sources and its sentences were looked up
 	// in them then: citations say where a sentence stands, not what it was written from.
 	CitedAfterwards bool
@@ -283,6 +295,7 @@ type Lack string
 
 const (
 	NoSelector Lack = "selector" // a reranker of the name that the selection has
+	NoReranker Lack = "reranker" // that the paper of the system has
 	NoExamples Lack = "examples" // stored questions to show to who writes background
 	NoEncoder  Lack = "encoder"  // for a search by meaning; it went by words
 	NoOptions  Lack = "options"  // in the question, which the system has different views of

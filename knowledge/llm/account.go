@@ -60,6 +60,13 @@ func (a *Account) open() (*accountEntry, bool) {
 	return e, true
 }
 
+// add counts a call that was not made now.
+func (a *Account) add(u Usage) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.settled = a.settled.Plus(u)
+}
+
 // hostFailing reports whether the last call at a host failed after all retries.
 func (a *Account) hostFailing(host string) bool {
 	a.mu.Lock()

@@ -26,6 +26,8 @@ type call struct {
 	capabilities capabilities // at the current attempt
 	cut          bool         // a reply broke off once
 	hostFailing  bool         // recent calls at the host failed after all retries
+	// text and reasoning are the reply before redacted texts were restored.
+	text, reasoning string
 }
 
 // rawReply is a reply as read from the endpoint.
@@ -250,6 +252,7 @@ func (t *call) finish(reply *rawReply, text, reasoning string) {
 		reasoning += "\n"
 	}
 	reply.Text, reply.Reasoning = sanitise.Redact(said), sanitise.Redact(reasoning+thought)
+	t.text, t.reasoning = reply.Text, reply.Reasoning
 	if restore := t.chat.restore; restore != nil {
 		reply.Text, reply.Reasoning = restore(reply.Text), restore(reply.Reasoning)
 	}

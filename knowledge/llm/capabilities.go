@@ -16,11 +16,13 @@ import (
 // chat is a conversation as sent, redacted if necessary.
 type chat struct {
 	template string
+	version  string // of the template
 	messages []prompts.Message
 	schema   json.RawMessage
 	thinks   bool // in text, before the object that schema describes
 	details  string
 	restore  func(string) string // nil if nothing was replaced
+	also     []string            // other texts that were redacted with the messages
 }
 
 // capabilityMemory remembers what an endpoint's refusals and replies taught us about it. Servers that
@@ -43,6 +45,7 @@ type capabilities struct {
 	fixed         bool     // the user chose json
 	newTokenLimit bool     // it wants max_completion_tokens
 	noSampling    bool     // it refuses temperature and top_p
+	noPresence    bool     // it refuses presence_penalty
 	noSeed        bool
 	noUsage       bool // it refuses stream_options
 	thinks        bool // it reasons before it replies, within the same token limit
@@ -76,6 +79,7 @@ func (m *capabilityMemory) learn(h capabilities, took rolesTaken) {
 	k := &m.known
 	k.newTokenLimit = k.newTokenLimit || h.newTokenLimit
 	k.noSampling = k.noSampling || h.noSampling
+	k.noPresence = k.noPresence || h.noPresence
 	k.noSeed = k.noSeed || h.noSeed
 	k.noUsage = k.noUsage || h.noUsage
 	k.thinks = k.thinks || h.thinks
@@ -155,6 +159,8 @@ func (h capabilities) without(r refusal) (capabilities, bool) {
 		h.noUsage = true
 	case r.names("max_completion_tokens") && r.request.MaxCompletionTokens == 0:
 		h.newTokenLimit = true
+	case r.names("presence_penalty") && r.request.PresencePenalty != 0:
+		h.noPresence = true
 	case r.names("temperature", "top_p") && r.request.Temperature != 0:
 		h.noSampling = true
 	case r.names("seed") && r.request.Seed != nil:
@@ -240,6 +246,9 @@ func (h capabilities) request(model string, c chat, s resolvedSampling, listens 
 	}
 	if !h.noSampling && !thoughtful {
 		r.Temperature, r.TopP = wireTemperature(s.Temperature), float32(s.TopP)
+		if !h.noPresence {
+			r.PresencePenalty = float32(s.Presence)
+		}
 	}
 	if !h.noSeed {
 		r.Seed = &s.Seed

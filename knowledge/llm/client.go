@@ -113,22 +113,24 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	if c.config.Cache != nil {
 		key = replyKey(to, r, chosen)
 		if reply, has := c.cachedReply(key, r); has {
-			return reply, nil
+			return reply, c.tapeCached(ctx, to, r, chosen, reply)
 		}
 	}
 	redacted, err := c.redactChat(to, r.Chat)
 	if err != nil {
 		return Reply{}, err
 	}
-	entry, ok := r.Account.open()
-	if !ok {
-		return Reply{}, &Error{Fault: OverBudget, Role: r.Role, Model: to.Model, Err: fmt.Errorf("the answer's budget of %d tokens is spent", r.Account.limit)}
-	}
-	w := c.wire(to, r.Stage)
-	w.details = redacted.details
-	t := &call{wire: w, chat: redacted, sampling: chosen, entry: entry, filter: streamFilter{delta: r.Delta, restore: redacted.restore}}
-	reply, err := t.run(ctx)
-	if err != nil {
+	x, sent := c.chatExchange(ctx, to, r.Stage, redacted, chosen), false
+	var reply Reply
+	err = c.taped(x, func() (err error) {
+		sent = true
+		reply, err = c.send(ctx, to, r, redacted, chosen, x)
+		return err
+	})
+	switch {
+	case !sent:
+		return replayed(r, redacted, x)
+	case err != nil:
 		return Reply{}, err
 	}
 	if c.config.Cache != nil && isCacheable(reply) {
@@ -139,10 +141,25 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 	return reply, nil
 }
 
+// send makes the call of a request; x gets the reply as it came, and what it cost.
+func (c *Client) send(ctx context.Context, to *endpoint, r Request, redacted chat, chosen resolvedSampling, x *Exchange) (Reply, error) {
+	entry, ok := r.Account.open()
+	if !ok {
+		return Reply{}, &Error{Fault: OverBudget, Role: r.Role, Model: to.Model, Err: fmt.Errorf("the answer's budget of %d tokens is spent", r.Account.limit)}
+	}
+	w := c.wire(to, r.Stage)
+	w.details = redacted.details
+	t := &call{wire: w, chat: redacted, sampling: chosen, entry: entry, filter: streamFilter{delta: r.Delta, restore: redacted.restore}}
+	reply, err := t.run(ctx)
+	x.Reply = reply
+	x.Reply.Text, x.Reply.Reasoning, x.Reply.Usage = t.text, t.reasoning, entry.spent()
+	return reply, err
+}
+
 // redactChat returns the chat that the endpoint may see. It drops empty messages: go-openai would send
-// them without their content, which endpoints refuse.
-func (c *Client) redactChat(to *endpoint, from prompts.Chat) (chat, error) {
-	out := chat{template: from.Template, schema: from.Schema, thinks: from.Thinks}
+// them without their content, which endpoints refuse. Texts of also are redacted with it.
+func (c *Client) redactChat(to *endpoint, from prompts.Chat, also ...string) (chat, error) {
+	out := chat{template: from.Template, version: from.Version, schema: from.Schema, thinks: from.Thinks}
 	var texts []string
 	for _, m := range from.Messages {
 		if m.Text != "" {
@@ -150,13 +167,14 @@ func (c *Client) redactChat(to *endpoint, from prompts.Chat) (chat, error) {
 			texts = append(texts, m.Text)
 		}
 	}
-	redaction, err := c.redact(to, texts)
+	redaction, err := c.redact(to, append(texts, also...))
 	if err != nil {
 		return chat{}, err
 	}
-	for i, text := range redaction.Messages {
-		out.messages[i].Text = text
+	for i := range out.messages {
+		out.messages[i].Text = redaction.Messages[i]
 	}
+	out.also = redaction.Messages[len(out.messages):]
 	out.details, out.restore = redaction.Details, redaction.Restore
 	return out, nil
 }

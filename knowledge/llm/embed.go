@@ -45,8 +45,15 @@ func (c *Client) embed(ctx context.Context, texts []string, vectors [][]float32)
 		return err
 	}
 	w.details = redaction.Details
+	x := c.exchange(ctx, c.embedding, "")
+	x.Texts, x.Vectors = redaction.Messages, vectors
+	return c.taped(x, func() error { return w.embed(ctx, redaction.Messages, vectors) })
+}
+
+// embed sends one request.
+func (w *wire) embed(ctx context.Context, texts []string, vectors [][]float32) error {
 	response, err := w.api(w).CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
-		Input: redaction.Messages, Model: openai.EmbeddingModel(w.model), EncodingFormat: openai.EmbeddingEncodingFormatFloat,
+		Input: texts, Model: openai.EmbeddingModel(w.model), EncodingFormat: openai.EmbeddingEncodingFormatFloat,
 	})
 	if err == nil {
 		err = arrange(response.Data, vectors)

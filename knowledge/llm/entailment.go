@@ -25,14 +25,10 @@ func (c *Client) Infer(ctx context.Context, pairs []Pair) ([]Inference, error) {
 	if to == nil {
 		return nil, &Error{Fault: Unset, Role: entailmentRole, Setting: "entailment.base_url"}
 	}
-	if err := to.reranker.paused(); err != nil {
-		return nil, err
-	}
 	var all []Inference
 	for start := 0; start < len(pairs); start += teiBatch {
 		some, err := c.infer(ctx, to, pairs[start:min(start+teiBatch, len(pairs))])
 		if err != nil {
-			to.reranker.pauseAfter(err)
 			return nil, err
 		}
 		all = append(all, some...)
@@ -40,9 +36,8 @@ func (c *Client) Infer(ctx context.Context, pairs []Pair) ([]Inference, error) {
 	return all, nil
 }
 
-// infer sends one request.
+// infer has one batch judged.
 func (c *Client) infer(ctx context.Context, to *endpoint, pairs []Pair) ([]Inference, error) {
-	w := c.wire(to, "")
 	var texts []string
 	for _, p := range pairs {
 		texts = append(texts, p.Premise, p.Hypothesis)
@@ -51,12 +46,28 @@ func (c *Client) infer(ctx context.Context, to *endpoint, pairs []Pair) ([]Infer
 	if err != nil {
 		return nil, err
 	}
+	w := c.wire(to, "")
 	w.details = redaction.Details
-	inputs := make([][2]string, len(pairs))
-	for i := range pairs {
-		inputs[i] = [2]string{redaction.Messages[2*i], redaction.Messages[2*i+1]}
+	x := c.exchange(ctx, to, "")
+	x.Texts = redaction.Messages
+	err = c.taped(x, func() error {
+		err := to.reranker.paused()
+		if err == nil {
+			x.Inferences, err = w.infer(ctx, redaction.Messages)
+			to.reranker.pauseAfter(err)
+		}
+		return err
+	})
+	return x.Inferences, err
+}
+
+// infer sends one request with texts, each premise followed by its hypothesis.
+func (w *wire) infer(ctx context.Context, texts []string) ([]Inference, error) {
+	inputs := make([][2]string, len(texts)/2)
+	for i := range inputs {
+		inputs[i] = [2]string{texts[2*i], texts[2*i+1]}
 	}
-	url := to.base
+	url := w.to.base
 	if !strings.HasSuffix(url, "/predict") {
 		url = version.ReplaceAllString(url, "") + "/predict"
 	}
@@ -72,7 +83,7 @@ func (c *Client) infer(ctx context.Context, to *endpoint, pairs []Pair) ([]Infer
 	text, err := io.ReadAll(response.Body)
 	var inferences []Inference
 	if err == nil {
-		inferences, err = readInferences(text, len(pairs))
+		inferences, err = readInferences(text, len(inputs))
 	}
 	err = w.wrapError(ctx, err)
 	w.record(Usage{Calls: 1}, err)

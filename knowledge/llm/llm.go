@@ -86,6 +86,7 @@ type Sampling struct {
 	TopP        *float64
 	MaxTokens   int // of the reply; reasoning tokens are added
 	Seed        *int
+	Presence    *float64 // penalty on words that were written before; 0 means none
 }
 
 // Config configures a client.
@@ -110,6 +111,8 @@ type Config struct {
 	Record func(Sent)
 	// Cache stores replies; nil stores none.
 	Cache Cache
+	// Tape, if set, records the calls or stands in for the endpoints.
+	Tape Tape
 }
 
 // Redaction is the redacted form of the messages of one request.
@@ -224,7 +227,8 @@ const (
 	TooLong      Fault = "too-long"     // the reply exceeded every limit
 	NotPermitted Fault = "not-permitted"
 	OverBudget   Fault = "over-budget"
-	Unset        Fault = "unset" // no model has the role
+	Unset        Fault = "unset"        // no model has the role
+	NotRecorded  Fault = "not-recorded" // the recording that stands in for the endpoint does not hold the call
 )
 
 // Error is a failed call.

@@ -30,26 +30,31 @@ func (c *Client) Rerank(ctx context.Context, query, model string, documents []st
 	if len(documents) == 0 {
 		return nil, nil
 	}
-	if err := to.reranker.paused(); err != nil {
-		return nil, err
-	}
-	scores, err := c.tryShapes(ctx, to, query, model, documents)
-	to.reranker.pauseAfter(err)
-	return scores, err
-}
-
-// tryShapes asks the endpoint in the shape that it understands.
-func (c *Client) tryShapes(ctx context.Context, to *endpoint, query, model string, documents []string) ([]float64, error) {
-	w := c.wire(to, "")
-	if model != "" {
-		w.model = model
-	}
 	redaction, err := c.redact(to, append([]string{query}, documents...))
 	if err != nil {
 		return nil, err
 	}
+	w := c.wire(to, "")
+	if model != "" {
+		w.model = model
+	}
 	w.details = redaction.Details
-	query, documents = redaction.Messages[0], redaction.Messages[1:]
+	x := c.exchange(ctx, to, "")
+	x.Model, x.Texts = w.model, redaction.Messages
+	err = c.taped(x, func() error {
+		err := to.reranker.paused()
+		if err == nil {
+			x.Scores, err = w.tryShapes(ctx, redaction.Messages[0], redaction.Messages[1:])
+			to.reranker.pauseAfter(err)
+		}
+		return err
+	})
+	return x.Scores, err
+}
+
+// tryShapes asks the endpoint in the shape that it understands.
+func (w *wire) tryShapes(ctx context.Context, query string, documents []string) ([]float64, error) {
+	to := w.to
 	shapes := rerankShapes(to.base)
 	if known := to.reranker.known.Load(); known > 0 {
 		return w.rerank(ctx, shapes[known-1], query, documents)

@@ -19,6 +19,7 @@ type resolvedSampling struct {
 	TopP        float64
 	MaxTokens   int
 	Seed        int
+	Presence    float64 `json:",omitempty"` // and so in no key of a reply that was kept before there was any
 }
 
 // roleDefaults holds the roles' sampling. The reader's and evaluator's follow the papers and their code; the
@@ -61,6 +62,9 @@ func samplingOf(role Role, configured Sampling, r Request) resolvedSampling {
 		}
 		if over.Seed != nil {
 			s.Seed = *over.Seed
+		}
+		if over.Presence != nil {
+			s.Presence = *over.Presence
 		}
 	}
 	return s

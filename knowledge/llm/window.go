@@ -32,6 +32,16 @@ func (c *Client) Excess(ctx context.Context, role Role, chat prompts.Chat) int {
 	if to == nil {
 		return 0
 	}
+	x := c.exchange(ctx, to, WindowStage)
+	x.Template, x.Messages = chat.Template, chat.Messages
+	_ = c.taped(x, func() error {
+		x.Excess = c.excess(ctx, to, chat)
+		return nil
+	})
+	return x.Excess
+}
+
+func (c *Client) excess(ctx context.Context, to *endpoint, chat prompts.Chat) int {
 	reply := samplingOf(to.role, to.Sampling, Request{Chat: chat}).MaxTokens
 	needs := 0
 	for _, m := range chat.Messages {

@@ -39,7 +39,7 @@ func (w *Workspace) connect() {
 			K: set.Answer.Passages, Points: set.Answer.Points, Rounds: set.Answer.Rounds, Budget: set.Answer.Budget,
 			Retriever: knowledge.Retriever(set.Answer.Retriever), Endpoint: w.Embeds(),
 			Rewrite: set.Answer.Rewrite, Reranked: set.Rerank.Depth, Selectors: set.Rerank.Selectors,
-			Opinion: opinion(set),
+			Opinion: opinion(set), Style: prompts.Style(set.Answer.Style), AsPublished: set.Answer.AsPublished,
 		},
 	}
 	if set.Answer.Language != "question" {
@@ -51,7 +51,8 @@ func (w *Workspace) connect() {
 	if set.Privacy.Audit {
 		w.config.Record, w.config.Ready = w.audit.record, w.audit.ready
 	}
-	if set.Privacy.KeepReplies > 0 {
+	w.config.Tape = w.tape()
+	if set.Privacy.KeepReplies > 0 && w.request.Player == nil {
 		w.config.Cache = llm.NewDiskCache(filepath.Join(w.indexDir, "replies"), int64(set.Privacy.KeepReplies)<<20, func(err error) {
 			w.request.Log.Warn("models' replies are not kept, so that each question asks them again; make room, or set LACUNA_CACHE_DIR to a folder that can be written", "err", err)
 		})
@@ -72,6 +73,9 @@ func (w *Workspace) connect() {
 		w.environment.Model = client
 	}
 }
+
+// Prompts returns the templates in use: the program's, or the user's own in their place.
+func (w *Workspace) Prompts() *prompts.Set { return w.environment.Prompts }
 
 // prompts returns the templates in use: the user's own if they can be read.
 func (w *Workspace) prompts() *prompts.Set {
@@ -172,11 +176,21 @@ func settingOf(l settings.Loaded, key string, tables []string) string {
 func (w *Workspace) Strategy(way answer.Request) (answer.Strategy, error) {
 	environment := w.environment
 	environment.Watch, environment.Fresh = way.Watch, way.Fresh
+	environment.Options.Seed = way.Seed
+	if environment.Options.AsPublished = environment.Options.AsPublished || way.AsPublished; environment.Options.AsPublished {
+		environment.Options.K = 0
+	}
+	if way.Passages > 0 {
+		environment.Options.K = way.Passages
+	}
 	strategy, err := w.strategy(&environment, way.System)
 	if err != nil {
 		return nil, err
 	}
 	strategy = support.WithConflicts(strategy, w.environment.Offline.Stands)
+	if w.request.Recorder != nil || w.request.Player != nil {
+		strategy = taped{strategy, w.system(way.System), w.request.Recorder, w.request.Player}
+	}
 	if way.Permit == nil {
 		return strategy, nil
 	}
@@ -272,7 +286,7 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	defer done()
 	seen := outbox{enough: done}
 	config := w.config
-	config.Permit, config.Record, config.Ready, config.Cache = seen.refuse, nil, nil, nil
+	config.Permit, config.Record, config.Ready, config.Cache, config.Tape = seen.refuse, nil, nil, nil, nil
 	client, err := llm.New(config)
 	if err != nil {
 		return nil, err

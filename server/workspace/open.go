@@ -36,6 +36,9 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 	w.loaded = settings.Load(settings.Request{
 		Root: r.Root, UserFile: r.UserFile, Editor: r.Editor, Flags: r.Flags,
 	})
+	if err := w.useRecording(); err != nil {
+		return nil, err
+	}
 	set := w.loaded.Settings
 	RememberSecrets(w.loaded.Settings)
 	dir, err := w.folder()
@@ -64,6 +67,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		bodies: set.Privacy.AuditBodies, log: r.Log,
 	}
 	w.connect()
+	w.record()
 	return w, nil
 }
 

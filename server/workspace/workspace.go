@@ -26,6 +26,7 @@ import (
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
+	"lacuna/knowledge/llm/recording"
 	"lacuna/vecmath/regular"
 )
 
@@ -41,6 +42,11 @@ type Request struct {
 	// host at a time, for several hosts concurrently. Nil refuses.
 	Consent func(ctx context.Context, out llm.Outbound) (send bool, err error)
 	Log     *slog.Logger // nil discards
+	// Recorder, if set, records every call of a model. Its owner closes it.
+	Recorder *recording.Recorder
+	// Player, if set, stands in for all endpoints: nothing is sent, and the settings that decide what would be
+	// are those of the recording.
+	Player *recording.Player
 }
 
 // Workspace is an open workspace. It is safe for concurrent use; Close it when it is no longer used.

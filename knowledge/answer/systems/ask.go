@@ -72,7 +72,7 @@ func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, par
 	for attempt := range 2 {
 		request := llm.Request{
 			Role: c.role, Stage: string(c.stage), Chat: chat, Delta: c.delta,
-			Account: r.account, Fresh: r.Fresh, Sampling: c.sampling,
+			Account: r.account, Fresh: r.Fresh, Sampling: r.parameters(c),
 		}
 		reply, failed := r.Model.Chat(ctx, request)
 		if failed != nil && attempt == 0 && r.Model.Excess(ctx, c.role, chat) > 0 { // what refused it named its window
@@ -91,6 +91,13 @@ func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, par
 		switch {
 		case err == nil && !truncated:
 			return value, nil
+		case errors.Is(err, prompts.ErrEmpty) && attempt == 0 && chat.Schema == nil: // asked once more, as it stands
+			again := 1
+			if seed := r.parameters(c).Seed; seed != nil {
+				again = *seed + 1
+			}
+			c.sampling.Seed = &again
+			continue
 		case err != nil && partial != nil:
 			step.Path = prompts.Closed
 			return *partial, nil
@@ -139,7 +146,7 @@ func isPermanent(err error) bool {
 		return false
 	}
 	switch failed.Fault {
-	case llm.Unreachable, llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.NotPermitted, llm.OverBudget, llm.Unset:
+	case llm.Unreachable, llm.Untrusted, llm.Unauthorised, llm.NotFound, llm.NotPermitted, llm.OverBudget, llm.Unset, llm.NotRecorded:
 		return true
 	}
 	return false

@@ -71,12 +71,8 @@ func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []answ
 		if detail == "" {
 			detail = fmt.Sprintf("on the question, %d", i+1)
 		}
-		sampling := r.sampled(i)
-		if temperature := publishedTemperature; r.Options.AsPublished {
-			sampling.Temperature = &temperature
-		}
 		text, err := ask(ctx, r, call{
-			stage: answer.StageGenerate, detail: detail, role: llm.Generator, input: documents[i], sampling: sampling,
+			stage: answer.StageGenerate, detail: detail, role: llm.Generator, input: documents[i], sampling: r.sampled(i),
 		}, prompts.ParseDocument)
 		if err != nil {
 			r.degrade("left out", err)
@@ -92,10 +88,14 @@ func (r *run) write(ctx context.Context, documents []prompts.GenerateDoc) []answ
 // wrote from its own knowledge.
 func backgroundSystems() []System {
 	return ofPaper(medRGAGPaper,
-		System{ID: "genread", Name: "GenRead", Calls: delivered + 1, stages: 2, steps: genRead},
-		System{ID: "medgenie", Name: "MedGENIE", Calls: delivered + 1, stages: 2, steps: medGENIE},
-		System{ID: "grg", Name: "GRG", Calls: grgWritten + 1, stages: 3, steps: grg},
-		System{ID: "cgap", Name: "CGAP", Calls: 2 * delivered, stages: 3, steps: cgap},
+		System{ID: "genread", Name: "GenRead", Calls: delivered + 1, stages: 2, steps: genRead, Published: Published{Differs: slices.Concat(background, []Difference{
+			{"documents of the examples", "the stored answer", "the first that BM25 finds for the stored question"},
+		})}},
+		System{ID: "medgenie", Name: "MedGENIE", Calls: delivered + 1, stages: 2, steps: medGENIE, Published: Published{Differs: background}},
+		System{ID: "grg", Name: "GRG", Calls: grgWritten + 1, stages: 3, steps: grg, Published: Published{
+			Retriever: knowledge.BM25, Differs: slices.Concat([]Difference{searchesBM25}, background),
+		}},
+		System{ID: "cgap", Name: "CGAP", Calls: 2 * delivered, stages: 3, steps: cgap, Published: Published{Differs: background}},
 	)
 }
 
@@ -104,7 +104,7 @@ func backgroundSystems() []System {
 // their seeds alone.
 func genRead(ctx context.Context, r *run) error {
 	documents := r.questionDocuments(delivered)
-	sets := r.exemplars()
+	sets := r.exemplars(ctx)
 	for i := range documents {
 		if len(sets) > 0 {
 			documents[i].Demonstrations = sets[i%len(sets)]
@@ -254,7 +254,7 @@ const (
 // order of their first question, or none if there are too few. Questions are clustered by the encoder, or
 // else by their words. The sets are the same for every question, except that a question is no example for
 // itself.
-func (r *run) exemplars() [][]prompts.Demonstration {
+func (r *run) exemplars(ctx context.Context) [][]prompts.Demonstration {
 	vectors, pairs := r.storedPairs()
 	if len(pairs) < clusters {
 		return nil
@@ -266,12 +266,27 @@ func (r *run) exemplars() [][]prompts.Demonstration {
 		var set []prompts.Demonstration
 		for _, member := range members[:min(exemplarsPerCluster, len(members))] {
 			set = append(set, prompts.Demonstration{
-				Question: pairs[member].Question, Document: plaintext.ClipBytes(pairs[member].Text, exemplarBytes),
+				Question: pairs[member].Question, Document: plaintext.ClipBytes(r.exemplarDocument(ctx, pairs[member]), exemplarBytes),
 			})
 		}
 		sets = append(sets, set)
 	}
 	return sets
+}
+
+// exemplarDocument returns the document that an example shows for a stored question: its answer or, as published, the
+// first passage that BM25 finds for it.
+func (r *run) exemplarDocument(ctx context.Context, pair *passage.Passage) string {
+	if !r.Options.AsPublished {
+		return pair.Text
+	}
+	found, err := searchPublic(ctx, r.library, knowledge.Query{
+		Text: pair.Question, K: 1, Kind: passage.Text, Retriever: knowledge.BM25, Sources: r.question.Sources,
+	})
+	if err != nil || len(found) == 0 {
+		return pair.Text
+	}
+	return found[0].Passage.Text
 }
 
 // storedPairs returns the stored questions with an answer that a model may see, and their vectors.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/llm"
@@ -22,17 +23,25 @@ var errNoGate = errors.New("no gate has been trained")
 // (Table 2).
 const ccskPaper = "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models"
 
+// manualPassages is the number of passages in the public data of SKR, which the paper builds on.
+const manualPassages = 10
+
+// denseTen is how the answers over the sources are made that CCSK chooses between.
+var denseTen = Published{Retriever: knowledge.Dense, Passages: manualPassages, Differs: []Difference{
+	searchesDense, {"passages for the reader", "`answer.passages`", "10"},
+}}
+
 func ccskSystems() []System {
 	return ofPaper(ccskPaper,
 		System{ID: "manual-cot", Name: "Manual CoT", Calls: 1, stages: 1, steps: manualChainOfThought},
-		System{ID: "manual-cot-ir", Name: "Manual CoT-IR", Calls: 1, stages: 2, steps: manualChainOfThoughtWithSources},
-		System{ID: "think-then-act", Name: "Think-then-Act", Calls: 3, stages: 4, steps: thinkThenAct},
-		System{ID: "self-dc", Name: "Self-DC", Calls: selfDCCalls, steps: selfDC},
-		System{ID: "skr-knn", Name: "SKR-kNN", Gate: "skr-knn", Calls: 1, stages: 3, steps: gated{"skr-knn"}.answer},
-		System{ID: "sn", Name: "CCSK, the Siamese network alone", Gate: "sn", Calls: 1, stages: 3, steps: gated{"sn"}.answer},
-		System{ID: "rqm", Name: "CCSK, the response quality model alone", Gate: "rqm", Calls: 2, stages: 4, steps: gated{"rqm"}.answer},
-		System{ID: "linear", Name: "CCSK with a linear mixture", Gate: "linear", Calls: 2, stages: 4, steps: gated{"linear"}.answer},
-		System{ID: "ccsk", Name: "CCSK", Gate: "ccsk", Calls: 2, stages: 4, steps: gated{"ccsk"}.answer},
+		System{ID: "manual-cot-ir", Name: "Manual CoT-IR", Calls: 1, stages: 2, Published: denseTen, steps: manualChainOfThoughtWithSources},
+		System{ID: "think-then-act", Name: "Think-then-Act", Calls: 3, stages: 4, Published: denseFour, steps: thinkThenAct},
+		System{ID: "self-dc", Name: "Self-DC", Calls: selfDCCalls, Published: Published{Retriever: knowledge.Dense, Differs: slices.Concat(denseFour.Differs, []Difference{greedy}, background[1:])}, steps: selfDC},
+		System{ID: "skr-knn", Name: "SKR-kNN", Gate: "skr-knn", Calls: 1, stages: 3, Published: denseTen, steps: gated{"skr-knn"}.answer},
+		System{ID: "sn", Name: "CCSK, the Siamese network alone", Gate: "sn", Calls: 1, stages: 3, Published: denseTen, steps: gated{"sn"}.answer},
+		System{ID: "rqm", Name: "CCSK, the response quality model alone", Gate: "rqm", Calls: 2, stages: 4, Published: denseTen, steps: gated{"rqm"}.answer},
+		System{ID: "linear", Name: "CCSK with a linear mixture", Gate: "linear", Calls: 2, stages: 4, Published: denseTen, steps: gated{"linear"}.answer},
+		System{ID: "ccsk", Name: "CCSK", Gate: "ccsk", Calls: 2, stages: 4, Published: denseTen, steps: gated{"ccsk"}.answer},
 	)
 }
 

@@ -36,7 +36,7 @@ type Environment struct {
 // Options sets what the papers leave open or fix differently. The zero value is the product's, except for
 // what costs requests beyond the papers': Endpoint, Reranked, Rewrite and Opinion.
 type Options struct {
-	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4
+	K         int                 // passages for the reader of the Misknow-RAG systems; 0 means 4, or the paper's number
 	Points    int                 // gaps that MedRGAG's explorer may name; 0 means 3
 	Retriever knowledge.Retriever // empty means Hybrid; the Misknow-RAG paper searches Dense
 	Endpoint  bool                // searches are encoded by the endpoint of the library, if it has one
@@ -46,10 +46,9 @@ type Options struct {
 	Budget    int                 // tokens that one answer may cost; 0 means no limit
 	Language  string              // to answer in; empty means the question's
 	Opinion   Opinion             // who judges what words leave unchecked; empty means nobody
-	// AsPublished follows the MedRGAG paper where the product differs: background is not marked for the
-	// models and may be longer, the integrator does not see the summariser's verdicts, the explorer's and the
-	// generator's temperature is higher, BM25 alone finds the candidates, 32 from every source however many
-	// there are, and gaps are not searched for.
+	Style     prompts.Style       // of answers to questions that name none; empty means Note
+	Seed      int                 // added to the seeds of all calls, so that a run can be repeated with others
+	// AsPublished follows the paper of each system where the product differs; see [System.Published].
 	AsPublished bool
 	// Selectors names the rerankers for the selection strategies "bge" and "medcpt".
 	Selectors map[string]string
@@ -67,6 +66,8 @@ type System struct {
 	Calls int
 	// repeats says that each further round of looking for what is missing adds a call.
 	repeats bool
+	// Published says how its paper runs it where the product decides otherwise.
+	Published Published
 	// Gate is the policy that must be trained before the system can decide whether to search the sources;
 	// empty if it needs none.
 	Gate   string

@@ -129,6 +129,7 @@ func (r *run) judge(ctx context.Context, round int, evidence []answer.Evidence, 
 		stage: answer.StageJudge, detail: detail, role: role,
 		input: prompts.JudgeGaps{
 			Question: r.withOptions(), Contexts: r.contexts(evidence, 1), Draft: support.BareMarks(draft), Stepwise: stepwise,
+			QuestionFirst: r.Options.AsPublished,
 		},
 	}, func(reply llm.Reply) (prompts.Judgement, prompts.Path, error) {
 		said, path, err := prompts.ParseJudgement(reply.Text)

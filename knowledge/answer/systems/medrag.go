@@ -26,7 +26,9 @@ func medragSystems() []System {
 		},
 		System{ID: "vanilla-rag", Name: "Vanilla RAG", Calls: 1, stages: 2, steps: vanillaRAG},
 		System{ID: "medrag", Name: "MedRAG", Calls: 1, stages: 2, steps: medRAG},
-		System{ID: "i-medrag", Name: "i-MedRAG", Calls: rounds*(1+queriesPerRound) + 1, stages: 2*rounds + 1, steps: iMedRAG},
+		System{ID: "i-medrag", Name: "i-MedRAG", Calls: rounds*(1+queriesPerRound) + 1, stages: 2*rounds + 1, steps: iMedRAG, Published: Published{
+			Differs: []Difference{{"temperature of the asker", "0.7", "0"}},
+		}},
 	)
 }
 

@@ -32,7 +32,7 @@ const (
 const mostCandidates = 128
 
 func medrgagSystems() []System {
-	return ofPaper(medRGAGPaper,
+	all := ofPaper(medRGAGPaper,
 		System{ID: "medrgag", Name: "MedRGAG", Calls: 13, stages: 7, steps: medrgag{choose: kads}.answer},
 		System{ID: "medrgag/no-generation", Name: "MedRGAG without generation", Calls: 1, stages: 3, steps: medrgag{withoutGeneration: true}.answer},
 		System{ID: "medrgag/no-retrieval", Name: "MedRGAG without retrieval", Calls: 7, stages: 3, steps: medrgag{withoutRetrieval: true, choose: onlyBackground}.answer},
@@ -43,6 +43,20 @@ func medrgagSystems() []System {
 		System{ID: "medrgag/medcpt", Name: "MedRGAG, selection by MedCPT", Calls: 12, stages: 7, steps: medrgag{choose: byReranker("medcpt")}.answer},
 		System{ID: "medrgag/merge-all", Name: "MedRGAG, nothing left out", Calls: 12, stages: 7, steps: medrgag{choose: keepAll}.answer},
 	)
+	for i := range all {
+		all[i].Published = Published{Retriever: knowledge.BM25, Differs: slices.Concat(
+			[]Difference{{"candidates", "`answer.retriever`, 128 in all", "BM25 (0.9, 0.4), 32 of each source"}},
+			background,
+			[]Difference{
+				{"points of missing knowledge", "up to `answer.points`, explorer at 0.7", "3, explorer at 1.2"},
+				{"points looked up in the sources", "yes, to settle gaps", "no"},
+				{"verdicts of the summariser", "shown to the integrator", "not shown"},
+				{"prompts of summariser and integrator", "question, document; documents, question", "document, question; question, documents, question"},
+			},
+		)}
+	}
+	all[1].Published.Differs = all[1].Published.Differs[:1] // without generation
+	return all
 }
 
 // medrgag is MedRGAG, or one of its ablations or selection strategies.
@@ -184,6 +198,7 @@ func (r *run) integrate(ctx context.Context, pool []answer.Evidence) ([]int, err
 		stage: answer.StageSelect, role: llm.Integrator,
 		input: prompts.SelectDocs{
 			Question: r.question.Text, Options: r.question.Options, Documents: listing, Top: delivered,
+			QuestionFirst: r.Options.AsPublished,
 		},
 	}, func(text string) ([]int, prompts.Path, error) {
 		selection, path, err := prompts.ParseSelection(text, len(listing), delivered)
@@ -250,6 +265,7 @@ func (r *run) summary(ctx context.Context, document answer.Evidence) (text strin
 		stage: answer.StageSummarise, detail: document.Hit.Passage.Record, role: llm.Summariser,
 		input: prompts.SummariseDoc{
 			Question: r.question.Text, Options: r.question.Options, Document: r.contexts([]answer.Evidence{document}, 1)[0],
+			QuestionLast: r.Options.AsPublished,
 		},
 	}, func(text string) (summary string, path prompts.Path, err error) {
 		summary, useful, path, err = prompts.ParseSummary(text)
@@ -302,15 +318,10 @@ func (r *run) extractSummary(document answer.Evidence) string {
 func (r *run) explore(ctx context.Context, documents []answer.Evidence, summaries []string) []gap.Gap {
 	r.begin(answer.StageExplore)
 	most := cmp.Or(r.Options.Points, pointsNamed)
-	var sampling llm.Sampling
-	if r.Options.AsPublished {
-		temperature := publishedTemperature
-		sampling.Temperature = &temperature
-	}
 	found, err := ask(ctx, r, call{
-		stage: answer.StageExplore, role: llm.Explorer, sampling: sampling,
+		stage: answer.StageExplore, role: llm.Explorer,
 		input: prompts.ExploreGaps{
-			Question: r.question.Text, Options: r.question.Options, Summaries: summaries, Most: most,
+			Question: r.question.Text, Options: r.question.Options, Summaries: summaries, Most: most, Exactly: r.Options.AsPublished,
 		},
 	}, func(text string) (prompts.Exploration, prompts.Path, error) {
 		return prompts.ParseExploration(text, most)
@@ -330,7 +341,3 @@ func (r *run) explore(ctx context.Context, documents []answer.Evidence, summarie
 // exploredProbability is the probability given to a point that the explorer names. It always names some,
 // so each is worth a hint and no more.
 const exploredProbability = .75
-
-// publishedTemperature is the paper's for the explorer and the generator. The product uses the roles' own,
-// which are lower, so that a question has the same gaps tomorrow and background keeps to facts.
-const publishedTemperature = 1.2

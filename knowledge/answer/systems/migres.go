@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/gap"
@@ -32,7 +34,14 @@ const (
 const migresCalls = 3*(migresIterations+1) + 2*migresIterations + 1
 
 func migresSystems() []System {
-	return ofPaper(misknowPaper, System{ID: "migres", Name: "MIGRES", Calls: migresCalls, steps: migres})
+	return ofPaper(misknowPaper, System{ID: "migres", Name: "MIGRES", Calls: migresCalls, steps: migres, Published: Published{
+		Retriever: knowledge.BM25,
+		Differs: []Difference{
+			searchesBM25, readsFour,
+			{"what is worth reading", "the best tenth by the reranker", "a logit of 3.0 or more by the reranker"},
+			greedy,
+		},
+	}})
 }
 
 // memory holds what MIGRES knows about a question so far.
@@ -307,6 +316,10 @@ func (r *run) filter(ctx context.Context, m *memory, round int, queries []string
 			return m.uses[e.Key()] == migresUses || len(lexical.Words(e.Hit.Passage.Question+" "+e.Hit.Passage.Text)) < minWords
 		})
 		most := len(worth)
+		if r.Options.AsPublished && r.Model.CanRerank() {
+			kept = append(kept, r.passing(ctx, query, worth)...)
+			continue
+		}
 		if r.Model.CanRerank() {
 			most = int(filterShare*float64(most)) + 1
 		} else {
@@ -324,4 +337,21 @@ func (r *run) filter(ctx context.Context, m *memory, round int, queries []string
 		m.uses[e.Key()]++
 	}
 	return kept, nil
+}
+
+// filterLogit is what the release of MIGRES asks of a cross-encoder's score.
+const filterLogit = 3.0
+
+// passing returns the documents that the configured reranker scores as the release of MIGRES asks, best first. Servers
+// give logits or probabilities; scores that all lie in 0..1 are read as these.
+func (r *run) passing(ctx context.Context, query string, documents []answer.Evidence) []answer.Evidence {
+	r.begin(answer.StageRerank)
+	scores := r.scores(ctx, query, documents, "")
+	least := filterLogit
+	if !slices.ContainsFunc(scores, func(s float64) bool { return s < 0 || s > 1 }) {
+		least = 1 / (1 + math.Exp(-filterLogit))
+	}
+	ranked := byScore(documents, scores)
+	ranked = slices.DeleteFunc(ranked, func(e answer.Evidence) bool { return e.Score < least })
+	return ranked[:min(readerPassages, len(ranked))]
 }

@@ -18,11 +18,16 @@ func misknowSystems() []System {
 	systems := []System{
 		{ID: "direct", Name: "DirectGen", Calls: 1, stages: 1, steps: direct},
 		{ID: "cot", Name: "Chain of Thought", Calls: 1, stages: 1, steps: chainOfThought},
-		{ID: "std-rag/wiki", Name: "STD-RAG Wiki", Calls: 1, stages: 2, steps: standard{wiki}.answer},
-		{ID: "std-rag/qa", Name: "STD-RAG QA", Calls: 1, stages: 2, steps: standard{qa}.answer},
-		{ID: "std-rag/merged", Name: "STD-RAG Merged", Calls: 1, stages: 2, steps: standard{merged}.answer},
-		{ID: "std-rag/2way", Name: "STD-RAG 2-way", Calls: 1, stages: 2, steps: standard{twoWay}.answer},
+		{ID: "std-rag/wiki", Name: "STD-RAG Wiki", Calls: 1, stages: 2, Published: denseFour, steps: standard{wiki}.answer},
+		{ID: "std-rag/qa", Name: "STD-RAG QA", Calls: 1, stages: 2, Published: denseFour, steps: standard{qa}.answer},
+		{ID: "std-rag/merged", Name: "STD-RAG Merged", Calls: 1, stages: 2, Published: denseFour, steps: standard{merged}.answer},
+		{ID: "std-rag/2way", Name: "STD-RAG 2-way", Calls: 1, stages: 2, Published: denseFour, steps: standard{twoWay}.answer},
 	}
+	published := denseFour
+	published.Differs = append(published.Differs[:2:2],
+		Difference{"rounds of looking for what is missing", "`answer.rounds`", "1"},
+		Difference{"prompt of the judge", "contexts, draft, question", "question, contexts, draft"},
+	)
 	for _, s := range []struct {
 		id, name      string
 		first, second corpus
@@ -38,9 +43,9 @@ func misknowSystems() []System {
 		noReasoning, noTrace := whole, whole
 		noReasoning.withoutReasoning, noTrace.withoutTrace = true, true
 		systems = append(systems,
-			System{ID: id, Name: name, Calls: 3, repeats: true, stages: 5, steps: whole.answer},
-			System{ID: id + "/no-reasoning", Name: name + " without reasoning", Calls: 3, repeats: true, stages: 5, steps: noReasoning.answer},
-			System{ID: id + "/no-trace", Name: name + " without the trace in the last prompt", Calls: 3, repeats: true, stages: 5, steps: noTrace.answer},
+			System{ID: id, Name: name, Calls: 3, repeats: true, stages: 5, Published: published, steps: whole.answer},
+			System{ID: id + "/no-reasoning", Name: name + " without reasoning", Calls: 3, repeats: true, stages: 5, Published: published, steps: noReasoning.answer},
+			System{ID: id + "/no-trace", Name: name + " without the trace in the last prompt", Calls: 3, repeats: true, stages: 5, Published: published, steps: noTrace.answer},
 		)
 	}
 	return ofPaper(misknowPaper, systems...)

@@ -49,7 +49,7 @@ func (r *run) withStyle(in prompts.AnswerContext) prompts.AnswerContext {
 	return in
 }
 
-func (r *run) style() prompts.Style { return cmp.Or(r.question.Style, prompts.Note) }
+func (r *run) style() prompts.Style { return cmp.Or(r.question.Style, r.Options.Style, prompts.Note) }
 
 // text asks the reader for a text.
 func (r *run) text(ctx context.Context, stage answer.Stage, in prompts.Input, delta func(string)) (string, error) {
@@ -129,7 +129,7 @@ func (r *run) sampled(i int) llm.Sampling {
 func (r *run) seed(i int) int {
 	h := fnv.New32a()
 	h.Write([]byte(cmp.Or(r.question.ID, r.question.Text)))
-	return int(h.Sum32()>>2) + i // fits the 31 bits that every endpoint takes
+	return int(h.Sum32()>>2) + i + r.Options.Seed<<8 // fits the 31 bits that every endpoint takes
 }
 
 // random returns a source of random numbers, the same for a question each time it is asked.

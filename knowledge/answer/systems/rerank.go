@@ -33,6 +33,9 @@ const rerankBytes = 2048
 func (r *run) rerank(ctx context.Context, query string, documents []answer.Evidence, top int, model string) []answer.Evidence {
 	r.begin(answer.StageRerank)
 	ranked := byScore(documents, r.scores(ctx, query, documents, model))
+	if r.Options.AsPublished && !r.Model.CanRerank() && len(documents) > 1 {
+		r.lack(answer.NoReranker, answer.StageRerank, "the signals of the search")
+	}
 	return ranked[:min(top, len(ranked))]
 }
 

@@ -202,7 +202,7 @@ func (r *run) search(ctx context.Context, q knowledge.Query, round int) ([]answe
 	}
 	q.Remote = r.Options.Endpoint
 	step := answer.Step{Stage: answer.StageRetrieve, Detail: detail(q), Started: time.Since(r.started), Outcome: answer.OK}
-	step.Inputs = hashOf(q, r.library.Generation())
+	step.Inputs = hashOf(q, r.library.Digest())
 	found, err := searchPublic(ctx, r.library, q)
 	step.Took, step.Results = time.Since(r.started)-step.Started, len(found)
 	if err != nil {
@@ -318,13 +318,8 @@ func (r *run) first(ctx context.Context, from corpus, k int) ([]answer.Evidence,
 	return append(evidence, more...), err
 }
 
-// retriever returns how the systems of the MedRGAG paper search; the paper uses BM25.
-func (r *run) retriever() knowledge.Retriever {
-	if r.Options.AsPublished {
-		return knowledge.BM25
-	}
-	return cmp.Or(r.Options.Retriever, knowledge.Hybrid)
-}
+// retriever returns how the systems of the MedRGAG paper search.
+func (r *run) retriever() knowledge.Retriever { return cmp.Or(r.Options.Retriever, knowledge.Hybrid) }
 
 // retrieveFor finds k documents for the question.
 func (r *run) retrieveFor(ctx context.Context, k int) ([]answer.Evidence, error) {

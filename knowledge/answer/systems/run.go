@@ -43,6 +43,9 @@ type run struct {
 }
 
 func newRun(e *Environment, s System, library *knowledge.Library, question answer.Question) *run {
+	env := *e
+	env.Options = e.Options.asPublished(s)
+	e = &env
 	stands := func(p *passage.Passage, span passage.Span) bool { return e.Offline.Stands(library, p, span) }
 	return &run{
 		Environment: e, system: s, library: library, question: question,
@@ -212,6 +215,7 @@ func (r *run) say(text string, evidence []answer.Evidence) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Statements, r.result.Citations, r.result.Disagree = checked.Statements, checked.Citations, checked.Disagree
+	r.result.Said, r.result.Given = support.PlainText(text), given(evidence)
 	r.result.Refused += checked.Refused
 	r.result.Dropped += checked.Dropped
 	r.closed = !slices.ContainsFunc(evidence, func(e answer.Evidence) bool { return !e.Generated() })
@@ -230,6 +234,17 @@ func (r *run) say(text string, evidence []answer.Evidence) {
 			r.result.Reason = answer.NoTopic
 		}
 	}
+}
+
+// given returns what a model is given.
+func given(evidence []answer.Evidence) []answer.Given {
+	all := make([]answer.Given, len(evidence))
+	for i, e := range evidence {
+		if all[i].Generated = e.Generated(); !all[i].Generated {
+			all[i].Passage, all[i].Kind = e.Hit.Passage.ID, e.Hit.Passage.Kind
+		}
+	}
+	return all
 }
 
 // sayChoice makes a choice the result, and its reasoning what is said for it.

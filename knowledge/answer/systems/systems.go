@@ -92,7 +92,8 @@ func (s strategy) Answer(ctx context.Context, library *knowledge.Library, questi
 }
 
 // answerOffline answers without models where they failed before anything could be said. What a model named
-// as missing by then stays; otherwise the offline judge names it.
+// as missing by then stays; otherwise the offline judge names it. None of the options counts as chosen: a reply that
+// names no option, or several, is no choice in any table.
 func (r *run) answerOffline(ctx context.Context) error {
 	offline, err := r.Offline.Answer(ctx, r.library, r.question)
 	if err != nil {
@@ -102,7 +103,7 @@ func (r *run) answerOffline(ctx context.Context) error {
 	defer r.mu.Unlock()
 	before := r.result
 	r.result = offline
-	r.result.Failure = before.Failure
+	r.result.Choice, r.result.Failure = "", before.Failure
 	r.result.Models, r.result.CachedAt = before.Models, before.CachedAt
 	r.result.Thought, r.result.Reasoning, r.result.Generated = before.Thought, before.Reasoning, before.Generated
 	if len(before.Gaps) > 0 {
@@ -126,7 +127,7 @@ func (r *run) citeAfterwards(ctx context.Context) {
 	if !closed || len(statements) == 0 {
 		return
 	}
-	step := r.start(answer.StageCite, "", statements, r.library.Generation())
+	step := r.start(answer.StageCite, "", statements, r.library.Digest())
 	var checked support.Checked
 	near, err := r.near(ctx, statements)
 	if err == nil {

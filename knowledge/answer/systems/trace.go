@@ -99,7 +99,8 @@ func (t *trace) ordered() []answer.Step {
 	defer t.mu.Unlock()
 	slices.SortStableFunc(t.steps, func(a, b *entry) int {
 		return cmp.Or(
-			cmp.Compare(a.stage, b.stage), strings.Compare(a.Detail, b.Detail), cmp.Compare(a.Started, b.Started),
+			cmp.Compare(a.stage, b.stage), strings.Compare(a.Detail, b.Detail), strings.Compare(a.Inputs, b.Inputs),
+			cmp.Compare(a.Started, b.Started),
 		)
 	})
 	steps := make([]answer.Step, len(t.steps))

@@ -178,6 +178,7 @@ var beginnings = []struct{ template, words string }{
 	{"migres_solve", "You answer a question from a list of facts"},
 	{"migres_query", "You write queries for a search engine"},
 	{"verify_facts", "You check statements against passages."},
+	{"eval_contexts", "You break a reference answer into the statements"},
 	{"followup_ask", "You find out what has to be asked"},
 	{"query_check", "You look at a question before it is searched for"},
 	{"rewrite", "You read a message that somebody wrote around a question"},

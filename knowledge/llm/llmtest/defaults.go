@@ -71,6 +71,8 @@ func oblige(c Call) string {
 		return object("analysis", "One more thing is needed.", "queries", []string{"What limits apply to " + topic(user) + "?"})
 	case "verify_facts":
 		return verdicts(user)
+	case "eval_contexts":
+		return object("statements", []string{sentence(goldOf(user))})
 	default:
 		return "It depends on the case."
 	}
@@ -121,6 +123,12 @@ func firstContext(user string) string {
 		return m[3]
 	}
 	return user
+}
+
+// goldOf returns the reference answer of a prompt.
+func goldOf(user string) string {
+	_, gold, _ := strings.Cut(dataOf(user), "Reference answer:\n")
+	return strings.TrimSpace(gold)
 }
 
 // numbers returns the numbers of the last most contexts, the last first, as models like them.

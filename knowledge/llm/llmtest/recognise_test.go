@@ -30,6 +30,7 @@ func inputs() map[string]prompts.Input {
 		"migres_solve":      prompts.MigresSolve{Question: question, Facts: []string{"Garlic is planted in autumn."}},
 		"migres_query":      prompts.MigresQuery{Question: question, Asked: []string{question}, Missing: "depth", Most: 3},
 		"verify_facts":      prompts.VerifyFacts{Facts: []string{"It is planted in autumn.", "It is deep."}, Contexts: contexts},
+		"eval_contexts":     prompts.EvalContexts{Question: question, Gold: "In autumn. Set it 5 cm deep."},
 		"followup_ask":      prompts.FollowupAsk{Question: question, Options: options, Most: 3},
 		"query_check":       prompts.QueryCheck{Question: question},
 		"rewrite":           prompts.Rewrite{Question: question},
@@ -89,6 +90,7 @@ var want = map[string]string{
 	"migres_solve":      "Answer:Garlic is planted in autumn.",
 	"migres_query":      "limits apply",
 	"verify_facts":      "[true true]",
+	"eval_contexts":     "[In autumn.]",
 	"followup_ask":      "limits apply",
 	"query_check":       "Class:clear",
 	"rewrite":           "What is there to know about When is garlic planted?",
@@ -127,6 +129,8 @@ func understood(t *testing.T, template, reply string) string {
 		value, _, err = prompts.ParseConfidence(reply)
 	case "migres_query", "followup_ask", "decompose":
 		_, value, _, err = prompts.ParseQueries(reply, 3)
+	case "eval_contexts":
+		value, _, err = prompts.ParseStatements(reply)
 	case "verify_facts":
 		value, _, err = prompts.ParseVerdicts(reply, []string{"a", "b"})
 	default:
