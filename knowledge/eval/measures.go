@@ -1,4 +1,4 @@
-// Package eval measures search, gaps and answers, and draws figures of what it measured.
+// Package eval measures search, gaps and answers.
 //
 // [RankingMeasures], [GapMeasures] and [AnswerMeasures] return what lacuna eval prints, each figure with its
 // bootstrap interval. The metrics behind them, from [NDCG] and [AUC] to [ROUGEL], are functions of their own.

@@ -26,6 +26,8 @@ type Query struct {
 	Type string
 	// Options lists the answers to choose from, by letter; none for an open question.
 	Options []prompts.Option
+	// Gold is the letter of the right option; empty means not known.
+	Gold string
 	// Grades holds the relevant records with their grade; a plain list grades each 1. Nil means
 	// that the file does not say.
 	Grades map[string]int
@@ -167,6 +169,7 @@ func parseJSONQuery(line string) (Query, error) {
 		Relevant        json.RawMessage
 		Covered         *bool
 		Ideal, Exact    json.RawMessage
+		Answers, Gold   json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(line), &row); err != nil {
 		return Query{}, err
@@ -191,8 +194,43 @@ func parseJSONQuery(line string) (Query, error) {
 	if query.Ideal, err = parseIdeal(row.Ideal); err != nil {
 		return Query{}, err
 	}
-	query.Exact, err = parseExact(row.Exact)
-	return query, err
+	if query.Exact, err = parseExact(row.Exact); err != nil {
+		return Query{}, err
+	}
+	if ways, err := parseIdeal(row.Answers); err != nil {
+		return Query{}, errors.New("answers: expected a string or a list of strings")
+	} else if len(ways) > 0 && query.Exact == nil {
+		query.Exact = [][]string{ways}
+	}
+	if err := query.setGold(row.Gold); err != nil {
+		return Query{}, err
+	}
+	return query, nil
+}
+
+// setGold reads the right option, by its letter or its text; without options, the acceptable answers.
+func (q *Query) setGold(raw json.RawMessage) error {
+	golds, err := parseIdeal(raw)
+	switch {
+	case err != nil:
+		return errors.New("gold: expected a string or a list of strings")
+	case len(golds) == 0:
+		return nil
+	case len(q.Options) == 0:
+		if q.Exact == nil {
+			q.Exact = [][]string{golds}
+		}
+		return nil
+	}
+	gold := strings.TrimSpace(golds[0])
+	at := slices.IndexFunc(q.Options, func(o prompts.Option) bool {
+		return strings.EqualFold(o.Letter, gold) || strings.EqualFold(o.Text, gold)
+	})
+	if at < 0 || len(golds) > 1 {
+		return errors.New("gold: expected the letter of one option")
+	}
+	q.Gold = q.Options[at].Letter
+	return nil
 }
 
 // plainText returns a JSON string or number as text, and anything else as "".

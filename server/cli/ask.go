@@ -20,6 +20,7 @@ import (
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/question"
+	"lacuna/prompts"
 	"lacuna/server/workspace"
 )
 
@@ -31,6 +32,10 @@ type askOptions struct {
 	json    bool
 	trace   bool
 	fresh   bool
+	tape    tape
+
+	style       string
+	asPublished bool
 }
 
 func askCommand() command {
@@ -59,14 +64,22 @@ where they lie inside. A statement's "shown" is the quote with its lead as its
 document reads, without markup. "state" is answered, nearest or nothing. Where
 nothing answers, "nearest" lists up to three places with the fields of
 statements and, in "best", the sentence of the place that fits the question
-best; none is claimed to answer, so "answer" is without them.`,
+best; none is claimed to answer, so "answer" is without them.
+
+With --record, every call of a model is appended to a file, and with --replay
+that file stands in for all models: nothing is sent, and the same bytes come
+out. A question whose prompts have changed since then fails, with the name of
+the template and the first difference, and the exit code is 3.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.system, "system", "", "answer with the system `NAME` (default: that of the settings)")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
 			f.StringVar(&o.queries, "queries", "", "answer every question of `FILE`; - is standard input")
 			f.BoolVar(&o.json, "json", false, "print one JSON object a line")
 			f.BoolVar(&o.trace, "trace", false, "with --json, list every stage with its time, tokens and fallback")
+			f.StringVar(&o.style, "style", "", "word a model's answers as a `STYLE`: note, paragraph or short (default: that of the settings)")
+			f.BoolVar(&o.asPublished, "as-published", false, "run the system as its paper does; see lacuna systems NAME")
 			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
+			o.tape.bind(f)
 		},
 		run: func(ctx context.Context, p *program, args []string) error { return p.ask(ctx, o, args) },
 	}
@@ -76,6 +89,17 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 	if o.trace && !o.json {
 		return usagef("ask: --trace needs --json\n%s", hint("ask"))
 	}
+	if o.style != "" && !slices.Contains(prompts.Styles(), prompts.Style(o.style)) {
+		return usagef("ask: no style is called %q; known: note, paragraph, short\n%s", o.style, hint("ask"))
+	}
+	finish, err := o.tape.use(p)
+	if err != nil {
+		return err
+	}
+	return finish(p.askAll(ctx, o, args))
+}
+
+func (p *program) askAll(ctx context.Context, o askOptions, args []string) error {
 	queries, err := p.queries(ctx, "ask", o.queries, args)
 	if err != nil {
 		return err
@@ -85,7 +109,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 		return err
 	}
 	defer w.Close()
-	way := answer.Request{System: o.system, Fresh: o.fresh}
+	way := answer.Request{System: o.system, Fresh: o.fresh, AsPublished: o.asPublished}
 	live := p.newLive()
 	if o.queries == "" {
 		way.Watch = live.show
@@ -99,7 +123,7 @@ func (p *program) ask(ctx context.Context, o askOptions, args []string) error {
 		return err
 	}
 	reply := func(ctx context.Context, q eval.Query) (answer.Result, error) {
-		return strategy.Answer(ctx, library, answer.Question{Text: q.Text, Sources: o.sources, Options: q.Options, ID: q.ID})
+		return strategy.Answer(ctx, library, answer.Question{Text: q.Text, Sources: o.sources, Options: q.Options, ID: q.ID, Style: prompts.Style(o.style)})
 	}
 	return replies(ctx, queries, reply, func(q eval.Query, r answer.Result) error {
 		live.end()

@@ -76,11 +76,11 @@ func (p *program) run(ctx context.Context, args []string) error {
 	case rest[0] == "help":
 		return p.help(rest[1:])
 	}
-	c, err := find(rest[0])
+	c, rest, err := find(rest)
 	if err != nil {
 		return err
 	}
-	return p.runCommand(ctx, c, rest[1:])
+	return p.runCommand(ctx, c, rest)
 }
 
 func (p *program) runCommand(ctx context.Context, c command, args []string) error {
@@ -150,22 +150,32 @@ func commands() []command {
 	}
 }
 
-// find returns the command of that name.
-func find(name string) (command, error) {
+// subCommands lists the commands whose names are two words.
+func subCommands() []command { return evalCommands() }
+
+// find returns the command that the first arguments name, one or two of them, and the others.
+func find(args []string) (c command, rest []string, err error) {
 	var known []string
+	if len(args) > 1 {
+		for _, c := range subCommands() {
+			if c.name == args[0]+" "+args[1] {
+				return c, args[2:], nil
+			}
+		}
+	}
 	for _, c := range commands() {
-		if c.name == name {
-			return c, nil
+		if c.name == args[0] {
+			return c, args[1:], nil
 		}
 		known = append(known, c.name)
 	}
-	return command{}, usagef("unknown command %q; known: %s\n%s", name, strings.Join(known, ", "), hint(""))
+	return command{}, nil, usagef("unknown command %q; known: %s\n%s", args[0], strings.Join(known, ", "), hint(""))
 }
 
 // help prints the help of the program or of one command.
 func (p *program) help(args []string) error {
 	if len(args) > 0 {
-		c, err := find(args[0])
+		c, _, err := find(args)
 		if err != nil {
 			return err
 		}

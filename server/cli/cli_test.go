@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,7 +183,7 @@ func TestHelp(t *testing.T) {
 	for _, name := range append([]string{""}, names()...) {
 		args, file := []string{"help"}, "lacuna"
 		if name != "" {
-			args, file = append(args, name), name
+			args, file = append(args, strings.Fields(name)...), strings.ReplaceAll(name, " ", "-")
 		}
 		stdout, stderr, code := run(t, strings.NewReader(""), args...)
 		if code != 0 || stderr != "" {
@@ -190,7 +191,7 @@ func TestHelp(t *testing.T) {
 		}
 		golden(t, filepath.Join("testdata", "help", file+".txt"), stdout)
 		if name != "" {
-			flagged, _, _ := run(t, strings.NewReader(""), name, "--help")
+			flagged, _, _ := run(t, strings.NewReader(""), append(strings.Fields(name), "--help")...)
 			if flagged != stdout {
 				t.Errorf("lacuna %s --help differs from lacuna help %s", name, name)
 			}
@@ -205,7 +206,7 @@ func TestHelp(t *testing.T) {
 
 func names() []string {
 	var all []string
-	for _, c := range commands() {
+	for _, c := range slices.Concat(commands(), subCommands()) {
 		all = append(all, c.name)
 	}
 	return all

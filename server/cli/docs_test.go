@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,47 @@ func TestGuideOfSystemsIsComplete(t *testing.T) {
 	}
 }
 
+// TestGuideOfPublishedSystems holds the table of what the product does otherwise than the papers; systems that differ
+// in the same share a row.
+func TestGuideOfPublishedSystems(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| system | what | product | as published |\n|---|---|---|---|\n")
+	row := func(ids string, d systems.Difference) {
+		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", ids, d.What, d.Product, d.Published)
+	}
+	direct, _ := systems.Lookup("direct")
+	for _, d := range direct.Differences() {
+		row("all with a model", d)
+	}
+	type group struct {
+		ids     []string
+		differs []systems.Difference
+	}
+	var groups []group
+	for _, s := range systems.All() {
+		if own := s.Published.Differs; len(own) > 0 {
+			at := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.differs, own) })
+			if at < 0 {
+				groups = append(groups, group{differs: own})
+				at = len(groups) - 1
+			}
+			groups[at].ids = append(groups[at].ids, "`"+s.ID+"`")
+		}
+	}
+	for _, g := range groups {
+		ids := strings.Join(g.ids, ", ")
+		if len(g.ids) > 7 { // a family: the first, and how many follow
+			family, _, _ := strings.Cut(strings.Trim(g.ids[0], "`"), "/")
+			ids = fmt.Sprintf("`%s/…` (%d)", family, len(g.ids))
+		}
+		for _, d := range g.differs {
+			row(ids, d)
+			ids = ""
+		}
+	}
+	section(t, "systems.md", "published", table.String())
+}
+
 // TestSettingsOfTheGuidesWork loads every example of a user's settings in the guides.
 func TestSettingsOfTheGuidesWork(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```toml\n(.*?)```")
@@ -120,14 +162,14 @@ func known(args []string) error {
 	if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
 		return err
 	}
-	c, err := find(flags.Arg(0))
+	c, rest, err := find(flags.Args())
 	if err != nil {
 		return err
 	}
 	own := newFlagSet(c.name)
 	new(globals).bind(own)
 	c.flags(own)
-	return own.Parse(flags.Args()[1:])
+	return own.Parse(rest)
 }
 
 // TestFiguresOfRedactionAreThoseMeasured copies the figures that the tests of the redactor keep.

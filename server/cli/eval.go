@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
+	"lacuna/server/evaluation"
 	"lacuna/server/workspace"
 )
 
@@ -30,13 +32,14 @@ type evalOptions struct {
 	k        int
 	minGrade int
 	json     bool
+	calls    tape
 }
 
 func evalCommand() command {
 	var o evalOptions
 	return command{
 		name:      "eval",
-		arguments: "search|gaps|answers",
+		arguments: "search|gaps|answers|COMMAND",
 		summary:   "measure search, gaps or answers on a set of questions",
 		details: `
 Measures how well this workspace's sources are searched and answered from, on a
@@ -57,7 +60,11 @@ system never abstained. Every figure comes with the number of questions and a
 A question that the system could not answer, because its model or another
 endpoint failed, is left out of the figures and counted; an answer with a failed
 stage is in the figures, and counted as well. The exit code is 3 if nothing
-could be measured.`,
+could be measured.
+
+COMMAND does more; "lacuna help eval COMMAND" describes it:
+
+` + listEvalCommands(),
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
@@ -65,8 +72,75 @@ could be measured.`,
 			f.IntVar(&o.k, "k", 10, "measure search to the depth `N`")
 			f.IntVar(&o.minGrade, "min-grade", 0, "count records from the grade `N` on as relevant, all alike (default: grades are gains)")
 			f.BoolVar(&o.json, "json", false, "print one JSON object")
+			o.calls.bind(f)
 		},
-		run: func(ctx context.Context, p *program, args []string) error { return p.eval(ctx, &o, args) },
+		run: func(ctx context.Context, p *program, args []string) error {
+			finish, err := o.calls.use(p)
+			if err != nil {
+				return err
+			}
+			return finish(p.eval(ctx, &o, args))
+		},
+	}
+}
+
+// listEvalCommands returns a line for each command of package evaluation.
+func listEvalCommands() string {
+	var b strings.Builder
+	for _, c := range evaluation.Commands() {
+		fmt.Fprintf(&b, "  %-11s %s\n", c.Name, c.Summary)
+	}
+	return b.String()
+}
+
+// evalCommands returns the commands of package evaluation.
+func evalCommands() []command {
+	return convert(evaluation.Commands(), func(c evaluation.Command) command {
+		var calls tape
+		return command{
+			name: "eval " + c.Name, arguments: c.Arguments, summary: c.Summary, details: c.Details,
+			flags: func(f *pflag.FlagSet) {
+				c.Flags(f)
+				if c.Asks {
+					calls.bind(f)
+				}
+			},
+			run: func(ctx context.Context, p *program, args []string) error {
+				finish, err := calls.use(p)
+				if err != nil {
+					return err
+				}
+				return finish(evalError(c.Run(ctx, p.evaluation(), args)))
+			},
+		}
+	})
+}
+
+// evalError returns an error of package evaluation as one of this package, which decides the exit code.
+func evalError(err error) error {
+	var usage evaluation.UsageError
+	switch {
+	case errors.Is(err, evaluation.ErrNo):
+		return errNo
+	case errors.As(err, &usage):
+		return usageError{err}
+	}
+	return err
+}
+
+// evaluation returns what a command of package evaluation works with.
+func (p *program) evaluation() *evaluation.Session {
+	status := func(string) {}
+	if isTerminal(p.console) {
+		status = func(line string) { fmt.Fprintf(p.console, "\r\x1b[K%s", printable(line)) }
+	}
+	return &evaluation.Session{
+		In: p.In, Out: p.out, Status: status, Warn: p.warn, JSON: p.printJSON, Build: build(), Failure: faultText, Replays: p.player != nil,
+		Open: func(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
+			set := p.globals.settings()
+			maps.Copy(set, flags)
+			return p.openWith(ctx, set, sources...)
+		},
 	}
 }
 
@@ -76,8 +150,8 @@ type row struct {
 	eval.Measure
 }
 
-// evaluation is one finished evaluation.
-type evaluation struct {
+// measured holds one finished evaluation.
+type measured struct {
 	what    string
 	rows    []row
 	skipped int // questions without the fields that were needed
@@ -94,7 +168,7 @@ type failure struct {
 }
 
 // fail counts a question that could not be measured because of text.
-func (e *evaluation) fail(text string) {
+func (e *measured) fail(text string) {
 	at := slices.IndexFunc(e.failures, func(f failure) bool { return f.Text == text })
 	if at < 0 {
 		at, e.failures = len(e.failures), append(e.failures, failure{Text: text})
@@ -103,7 +177,7 @@ func (e *evaluation) fail(text string) {
 }
 
 // failed counts the questions that could not be measured.
-func (e evaluation) failed() int {
+func (e measured) failed() int {
 	n := 0
 	for _, f := range e.failures {
 		n += f.Questions
@@ -112,7 +186,7 @@ func (e evaluation) failed() int {
 }
 
 func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error {
-	kinds := map[string]func(context.Context, *workspace.Workspace, *knowledge.Library, *evalOptions, []eval.Query) (evaluation, error){
+	kinds := map[string]func(context.Context, *workspace.Workspace, *knowledge.Library, *evalOptions, []eval.Query) (measured, error){
 		"search": p.evalSearch, "gaps": p.evalGaps, "answers": p.evalAnswers,
 	}
 	if len(args) != 1 || kinds[args[0]] == nil {
@@ -184,8 +258,8 @@ func gradesFrom(grades map[string]int, least int) map[string]int {
 }
 
 // evalGaps measures the probability that something is missing.
-func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
-	e := evaluation{what: "gaps"}
+func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (measured, error) {
+	e := measured{what: "gaps"}
 	var judged []eval.Prediction
 	var unlabelled []float64
 	cited := 0
@@ -219,8 +293,8 @@ func (p *program) evalGaps(ctx context.Context, w *workspace.Workspace, library 
 // evalAnswers measures answers against reference answers: as users get them, and as they would be if the
 // system never abstained, which separates the choice of sentences from the decision to abstain. Both use the
 // same questions.
-func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
-	e := evaluation{what: "answers"}
+func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (measured, error) {
+	e := measured{what: "answers"}
 	strategy, err := w.Strategy(answer.Request{System: o.system})
 	if err != nil {
 		return e, usageError{err}
@@ -292,7 +366,7 @@ func countResolved(replies []eval.Reply, citations []answer.Citation) {
 
 // askAll asks every question and calls take in order. If the system failed and another answered in its
 // place, the question is counted and not taken.
-func (e *evaluation) askAll(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
+func (e *measured) askAll(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
 		r, err := strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources, ID: queries[i].ID})
 		if err != nil && ctx.Err() == nil {
@@ -313,7 +387,7 @@ func (e *evaluation) askAll(ctx context.Context, strategy answer.Strategy, libra
 	})
 }
 
-func (e evaluation) print(p *program) {
+func (e measured) print(p *program) {
 	width := 0
 	for _, r := range e.rows {
 		width = max(width, len(r.Name))
@@ -366,7 +440,7 @@ type measureJSON struct {
 	N      int      `json:"n"`
 }
 
-func (e evaluation) json() evaluationJSON {
+func (e measured) json() evaluationJSON {
 	return evaluationJSON{
 		What: e.what, Skipped: e.skipped, Failed: e.failed(), Failures: e.failures, Degraded: e.degraded,
 		Measures: convert(e.rows, func(r row) measureJSON {
@@ -386,8 +460,8 @@ func number(x float64) *float64 {
 
 // evalSearch measures the three retrievers, the gain of hybrid search over words alone, and the reranker if
 // the settings name one. If a remote endpoint fails for a question, the fallback is not measured.
-func (p *program) evalSearch(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (evaluation, error) {
-	e := evaluation{what: "search"}
+func (p *program) evalSearch(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, o *evalOptions, queries []eval.Query) (measured, error) {
+	e := measured{what: "search"}
 	var judged []eval.Query
 	for _, q := range queries {
 		if q.Grades = gradesFrom(q.Grades, o.minGrade); len(q.Grades) > 0 {
@@ -464,7 +538,7 @@ func (o *evalOptions) query(q eval.Query, retriever knowledge.Retriever, k int) 
 	return knowledge.Query{Text: q.Text, K: k, Sources: o.sources, Retriever: retriever, Remote: true}
 }
 
-func (e *evaluation) add(group string, measures []eval.Measure) {
+func (e *measured) add(group string, measures []eval.Measure) {
 	for _, m := range measures {
 		e.rows = append(e.rows, row{group, m})
 	}
@@ -506,7 +580,7 @@ func common(a, b rankings) (ofA, ofB []eval.Ranking) {
 }
 
 // addRankings adds the measures of the rankings that are not nil.
-func (e *evaluation) addRankings(group string, found rankings, k int, at func(string) string) {
+func (e *measured) addRankings(group string, found rankings, k int, at func(string) string) {
 	if measured, _ := common(found, found); len(measured) > 0 {
 		e.add(group, eval.RankingMeasures(measured, k, at))
 	}

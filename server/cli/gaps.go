@@ -155,9 +155,13 @@ func answersOffline(ctx context.Context, w *workspace.Workspace, questions []not
 // notesOf finds the notes of a folder of a workspace: texts below it that are not sources. It skips hidden folders
 // and node_modules.
 func notesOf(w *workspace.Workspace, folder string) ([]string, error) {
+	top, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
 	isSource := func(path string) bool {
 		path, err := filepath.Abs(path)
-		if err != nil {
+		if err != nil || path == top { // where all is a source, notes are sources too
 			return false
 		}
 		for _, s := range w.Sources() {
@@ -168,7 +172,7 @@ func notesOf(w *workspace.Workspace, folder string) ([]string, error) {
 		return false
 	}
 	var notes []string
-	err := note.WalkFiles(folder,
+	err = note.WalkFiles(folder,
 		func(path string, _ fs.DirEntry) error {
 			if isSource(path) {
 				return fs.SkipDir

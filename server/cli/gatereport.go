@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lacuna/knowledge/eval"
+	"lacuna/knowledge/experiment/report"
 	"lacuna/knowledge/gate"
 )
 
@@ -364,28 +364,31 @@ func (s *study) draw(ctx context.Context, o *gateOptions, rows []gate.Row, curve
 		return fmt.Errorf("--plots: %w", err)
 	}
 	for _, model := range models(s.items) {
-		f := eval.Figure{Title: modelPrefix(model) + "accuracy by share retrieved", Horizontal: "share of questions retrieved for", Vertical: "accuracy, %"}
+		f := report.Plot{Title: modelPrefix(model) + "accuracy by share retrieved", X: "share of questions retrieved for, %", Y: "accuracy, %"}
 		for _, c := range curves {
 			if c.model == model && !slices.Contains(bars[1].policies[1:], c.Policy) {
-				f.Series = append(f.Series, eval.Series{Name: c.Policy, Values: percents(c.Score[:])})
+				f.Series = append(f.Series, costSeries(c))
 			}
 		}
-		if err := write(o.plots, "cost", model, f, eval.DrawCurves); err != nil {
+		if err := write(o.plots, "cost", model, f.Lines); err != nil {
 			return err
 		}
 		for _, b := range bars {
-			f := eval.Figure{Title: modelPrefix(model) + b.title, Vertical: "accuracy, % [95 % interval]"}
+			f := report.Plot{Title: modelPrefix(model) + b.title, X: "accuracy, % [95 % interval]"}
+			var dots report.Series
 			for _, policy := range b.policies {
 				for _, r := range pooled(rows) {
 					if r.Model == model && r.Policy == policy {
-						f.Series = append(f.Series, eval.Series{Name: policy, Values: percents([]float64{r.Score.Mean, r.Score.Low, r.Score.High})})
+						dots.Points = append(dots.Points, report.Point{X: 100 * r.Score.Mean, Y: float64(len(f.Names)), Low: 100 * r.Score.Low, High: 100 * r.Score.High})
+						f.Names = append(f.Names, policy)
 					}
 				}
 			}
-			if len(f.Series) < 2 {
+			if len(f.Names) < 2 {
 				continue
 			}
-			if err := write(o.plots, b.file, model, f, eval.DrawBars); err != nil {
+			f.Series = []report.Series{dots}
+			if err := write(o.plots, b.file, model, f.Dots); err != nil {
 				return err
 			}
 		}
@@ -393,26 +396,27 @@ func (s *study) draw(ctx context.Context, o *gateOptions, rows []gate.Row, curve
 	return s.exportFeatures(ctx, o)
 }
 
-func percents(shares []float64) []float64 {
-	percents := make([]float64, len(shares))
-	for i, v := range shares {
-		percents[i] = 100 * v
+// costSeries returns a cost curve in percents.
+func costSeries(c curve) report.Series {
+	line := report.Series{Name: c.Policy}
+	for share, score := range c.Score {
+		line.Points = append(line.Points, report.At(float64(share), 100*score))
 	}
-	return percents
+	return line
 }
 
 // unsafe matches characters that may be in a model's name and not in a file's.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-func write(dir, figure, model string, f eval.Figure, draw func(io.Writer, eval.Figure) error) error {
+func write(dir, figure, model string, draw func() (report.SVG, error)) error {
 	if model != "" {
 		figure += "-" + unsafe.ReplaceAllString(model, "_")
 	}
-	var svg bytes.Buffer
-	if err := draw(&svg, f); err != nil {
+	svg, err := draw()
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, figure+".svg"), svg.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(dir, figure+".svg"), svg.File(), 0o644)
 }
 
 // exportFeatures writes what the fusion network computes for the questions of one held-out fold, for a

@@ -27,7 +27,11 @@ func (p *program) open(ctx context.Context, file string, sources ...string) (*wo
 	if err != nil {
 		return nil, err
 	}
-	w, err := workspace.Open(ctx, p.request(root))
+	return p.openRequest(ctx, p.request(root), sources...)
+}
+
+func (p *program) openRequest(ctx context.Context, r workspace.Request, sources ...string) (*workspace.Workspace, error) {
+	w, err := workspace.Open(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +52,26 @@ func (p *program) openFresh(ctx context.Context, file string, sources ...string)
 	if err != nil {
 		return nil, nil, err
 	}
+	return p.refreshed(ctx, w)
+}
+
+// openWith is openFresh with settings of the command line by dotted key.
+func (p *program) openWith(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
+	root, err := p.root("")
+	if err != nil {
+		return nil, nil, err
+	}
+	request := p.request(root)
+	request.Flags = flags
+	w, err := p.openRequest(ctx, request, sources...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.refreshed(ctx, w)
+}
+
+// refreshed brings the index of a workspace up to date, or closes it.
+func (p *program) refreshed(ctx context.Context, w *workspace.Workspace) (*workspace.Workspace, *knowledge.Library, error) {
 	library, err := p.refresh(ctx, w)
 	if err != nil {
 		w.Close()
@@ -60,7 +84,7 @@ func (p *program) openFresh(ctx context.Context, file string, sources ...string)
 func (p *program) request(root string) workspace.Request {
 	return workspace.Request{
 		Root: root, UserFile: p.globals.config, Flags: p.globals.settings(),
-		Consent: p.consentAsker(), Log: slog.New(notices{p: p}),
+		Consent: p.consentAsker(), Log: slog.New(notices{p: p}), Recorder: p.recorder, Player: p.player,
 	}
 }
 

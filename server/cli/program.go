@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"lacuna/knowledge/llm/recording"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -85,6 +86,9 @@ type program struct {
 	asJSON  bool             // the command prints JSON
 	// globals holds the flags that every command has.
 	globals globals
+	// What records the calls of models or stands in for the endpoints; each may be nil.
+	recorder *recording.Recorder
+	player   *recording.Player
 }
 
 // globals holds the flags of every command.
@@ -114,6 +118,77 @@ func (g *globals) settings() map[string]string {
 		set["log.level"] = g.logLevel
 	}
 	return set
+}
+
+// tape holds the flags of commands whose calls of models can be recorded and replayed.
+type tape struct{ record, replay string }
+
+func (t *tape) bind(f *pflag.FlagSet) {
+	f.StringVar(&t.record, "record", "", "append every call of a model to `FILE`, for --replay")
+	f.StringVar(&t.replay, "replay", "", "ask no model; take all replies from `FILE`, which --record wrote")
+}
+
+// use opens the file that the flags name; workspaces that are opened then record or replay. finish ends that,
+// reports on it, and returns err, or why the recording or the replay is not complete.
+func (t tape) use(p *program) (finish func(err error) error, err error) {
+	switch {
+	case t.record != "" && t.replay != "":
+		return nil, usagef("give --record or --replay, not both")
+	case t.record != "":
+		if p.recorder, err = recording.Create(t.record, Version); err != nil {
+			return nil, usageError{fmt.Errorf("--record: %w", err)}
+		}
+		return func(err error) error {
+			if closed := p.recorder.Close(); closed != nil {
+				return errors.Join(err, closed)
+			}
+			p.warn("%s recorded in %s", count(p.recorder.Calls(), "call"), t.record)
+			return err
+		}, nil
+	case t.replay != "":
+		if p.player, err = recording.Open(t.replay); err != nil {
+			return nil, usageError{fmt.Errorf("--replay: %w", err)}
+		}
+		return func(err error) error {
+			if replayed := p.reportReplay(); err == nil {
+				err = replayed
+			}
+			return err
+		}, nil
+	}
+	return func(err error) error { return err }, nil
+}
+
+// reportReplay says how a replay went. It returns an error if something was not recorded.
+func (p *program) reportReplay() error {
+	s := p.player.Summary()
+	if s.Questions > 0 {
+		p.warn("%s replayed for %s", count(s.Calls, "call"), count(s.Questions, "question"))
+	} else {
+		p.warn("%s replayed", count(s.Calls, "call"))
+	}
+	if n := p.player.Torn(); n > 0 {
+		p.warn("%s of the recording left out: not whole", count(n, "line"))
+	}
+	if s.OtherSources {
+		p.warn("the sources are not those of the recording")
+	}
+	for _, u := range s.Unused {
+		p.warn("question %s: recorded calls that were not made again: %s", u.Question, strings.Join(u.Names, ", "))
+	}
+	missed := 0
+	for _, m := range s.Missed {
+		what := "has changed since the recording"
+		if !m.Changed {
+			what = "is given something else than in the recording"
+		}
+		p.warn("%s %s: %s cannot be replayed", m.Name, what, count(len(m.Questions), "question"))
+		missed += len(m.Questions)
+	}
+	if missed > 0 {
+		return fmt.Errorf("%s not replayed", count(missed, "question"))
+	}
+	return nil
 }
 
 func (p *program) flush() error { return errors.Join(p.out.Flush(), p.results.Flush()) }

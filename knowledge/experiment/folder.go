@@ -1,0 +1,320 @@
+package experiment
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"lacuna/knowledge/passage"
+	"lacuna/vecmath/regular"
+)
+
+// Answered is what a system made of one question: one line of a folder's answers.
+type Answered struct {
+	Cell string `json:"cell"` // [Cell.ID]
+	QID  string `json:"qid"`
+	// Reply is the answer as its reader sees it, without citation marks; empty where the system said nothing.
+	Reply  string `json:"reply"`
+	Letter string `json:"letter,omitempty"` // the option chosen, of a question with options; empty if none could be read
+	State  string `json:"state"`
+	Sure   bool   `json:"sure"` // given as the answer, not as the nearest places
+	// Read has the passages that were read, Chosen how many texts went to the reader and ChosenWritten how many of
+	// them a model had written.
+	Read          []string `json:"read,omitempty"`
+	Chosen        int      `json:"chosen,omitempty"`
+	ChosenWritten int      `json:"chosen_written,omitempty"`
+	Retrieved     *bool    `json:"retrieved,omitempty"` // whether a gate had the sources searched
+	Citations     int      `json:"citations"`
+	Resolved      int      `json:"resolved"` // citations whose quote stands on disk where they say
+	// Support counts the sentences of a model by what a check against the sources found.
+	Support  map[string]int `json:"support,omitempty"`
+	Gaps     []string       `json:"gaps,omitempty"`
+	Missing  float64        `json:"missing_probability"`
+	Recall   *Found         `json:"context_recall,omitempty"`
+	Degraded bool           `json:"degraded,omitempty"`
+	Models   []string       `json:"models,omitempty"`
+	Calls    int            `json:"calls"`
+	Prompt   int            `json:"prompt_tokens"`
+	Written  int            `json:"completion_tokens"`
+	TookMS   float64        `json:"took_ms"`
+	// Failed says why there is no answer; the question is left out of all figures.
+	Failed string `json:"failed,omitempty"`
+}
+
+// incomplete reports whether something failed that another attempt may bring.
+func (a Answered) incomplete() bool {
+	return a.Failed != "" || a.Recall != nil && a.Recall.Failed != ""
+}
+
+// Found counts the statements of a reference answer and those that the passages read for an answer hold.
+type Found struct {
+	ByWords    bool `json:"by_words,omitempty"` // and not by a model
+	Statements int  `json:"statements"`
+	Found      int  `json:"found"`              // held by at least one passage or stored pair
+	InTexts    int  `json:"in_texts,omitempty"` // held by a passage
+	InPairs    int  `json:"in_pairs,omitempty"` // held by a stored pair
+	Covered    int  `json:"covered,omitempty"`  // by the share of words, without entailment; of ByWords only
+	Passages   int  `json:"passages"`           // that hold at least one statement
+	Unjudged   int  `json:"unjudged,omitempty"` // statements without a verdict, which count as not found
+	// Texts and Pairs say what was read.
+	Texts bool `json:"texts,omitempty"`
+	Pairs bool `json:"pairs,omitempty"`
+	// Failed says why nothing could be counted; the answer counts in the other measures.
+	Failed string `json:"failed,omitempty"`
+}
+
+// Add counts a statement that sources of some kinds hold.
+func (f *Found) Add(in map[passage.Kind]bool) {
+	if len(in) > 0 {
+		f.Found++
+	}
+	if in[passage.Text] {
+		f.InTexts++
+	}
+	if in[passage.QA] {
+		f.InPairs++
+	}
+}
+
+// Folder is where a run keeps its plan and its answers. One process at a time writes to it.
+type Folder struct {
+	dir  string
+	lock *flock.Flock // held while the folder is open; a killed process holds none
+
+	mu       sync.Mutex
+	answers  *os.File
+	answered map[key]Answered // the last line of each question
+}
+
+type key struct{ cell, qid string }
+
+// The files of a folder. The last two are its user's to write.
+const (
+	planFile       = "plan.json"
+	answersFile    = "answers.jsonl"
+	lockFile       = "running"
+	ProvenanceFile = "provenance.json"
+	ResultsFile    = "results.json"
+)
+
+// ErrOtherPlan says that a folder was begun with another plan.
+var ErrOtherPlan = errors.New("the folder was begun with another plan")
+
+// ErrRunning says that another process writes to a folder.
+var ErrRunning = errors.New("another run writes to the folder")
+
+// Open makes a folder or opens one that was begun with an equal plan. What it holds may be cut off in its last line, as
+// a process leaves it that was killed. Close it.
+func Open(dir string, plan Plan) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	f := &Folder{dir: dir, lock: flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600)), answered: map[key]Answered{}}
+	if taken, err := f.lock.TryLock(); err != nil {
+		return nil, err
+	} else if !taken {
+		return nil, fmt.Errorf("%w %s", ErrRunning, dir)
+	}
+	if err := f.begin(plan); err != nil {
+		return nil, errors.Join(err, f.lock.Close())
+	}
+	return f, nil
+}
+
+func (f *Folder) begin(plan Plan) error {
+	text, err := json.MarshalIndent(plan, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(f.dir, planFile)
+	before, err := regular.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = os.WriteFile(path, text, 0o600)
+	case err == nil && !bytes.Equal(before, text):
+		return fmt.Errorf("%w: %s; name another folder, or set the plan back", ErrOtherPlan, differences(before, text))
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.load(); err != nil {
+		return err
+	}
+	f.answers, err = os.OpenFile(filepath.Join(f.dir, answersFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY|regular.NonBlocking, 0o600)
+	return err
+}
+
+// load reads the answers, and cuts off a last line that was not written whole.
+func (f *Folder) load() error {
+	path := filepath.Join(f.dir, answersFile)
+	file, err := regular.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	whole, line := int64(0), 0
+	for r := bufio.NewReader(file); ; {
+		text, err := r.ReadBytes('\n')
+		if err == io.EOF {
+			break // without a line's end it is not whole
+		}
+		if err != nil {
+			return err
+		}
+		line++
+		var a Answered
+		if err := json.Unmarshal(text, &a); err != nil {
+			return fmt.Errorf("%s: line %d: %w", path, line, err)
+		}
+		f.answered[key{a.Cell, a.QID}] = a
+		whole += int64(len(text))
+	}
+	return os.Truncate(path, whole)
+}
+
+// Done returns the answer to a question, if it was asked in this folder.
+func (f *Folder) Done(c Cell, qid string) (Answered, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a, ok := f.answered[key{c.ID(), qid}]
+	return a, ok
+}
+
+// Failure is a reason why questions have no answer.
+type Failure struct {
+	Text      string
+	Questions int
+}
+
+// Failures returns why questions of a plan failed, the most frequent reason first.
+func (f *Folder) Failures(plan Plan, sets []Set) []Failure {
+	count := map[string]int{}
+	for _, cell := range plan.Cells(sets) {
+		for _, q := range setOf(sets, cell).Questions {
+			switch a, done := f.Done(cell, q.ID); {
+			case done && a.Failed != "":
+				count[a.Failed]++
+			case done && a.Recall != nil && a.Recall.Failed != "":
+				count["context recall alone: "+a.Recall.Failed]++
+			}
+		}
+	}
+	var all []Failure
+	for _, text := range slices.Sorted(maps.Keys(count)) {
+		all = append(all, Failure{text, count[text]})
+	}
+	slices.SortStableFunc(all, func(a, b Failure) int { return b.Questions - a.Questions })
+	return all
+}
+
+// add appends an answer. What was appended before a crash is there afterwards, at least up to the last whole line.
+func (f *Folder) add(a Answered) error {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answered[key{a.Cell, a.QID}] = a
+	_, err = f.answers.Write(append(text, '\n'))
+	return err
+}
+
+// Sort puts the answers of a run that has ended into the order of its plan, each question once, so that two runs with
+// equal answers leave equal files. Answers to questions that are not in the plan come last.
+func (f *Folder) Sort(plan Plan, sets []Set) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var order []key
+	planned := map[key]bool{}
+	for _, cell := range plan.Cells(sets) {
+		for _, q := range setOf(sets, cell).Questions {
+			k := key{cell.ID(), q.ID}
+			if _, done := f.answered[k]; done && !planned[k] {
+				planned[k], order = true, append(order, k)
+			}
+		}
+	}
+	others := slices.DeleteFunc(slices.Collect(maps.Keys(f.answered)), func(k key) bool { return planned[k] })
+	slices.SortFunc(others, func(a, b key) int { return cmp.Or(strings.Compare(a.cell, b.cell), strings.Compare(a.qid, b.qid)) })
+	var text []byte
+	for _, k := range append(order, others...) {
+		line, err := json.Marshal(f.answered[k])
+		if err != nil {
+			return err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	path := filepath.Join(f.dir, answersFile)
+	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
+		return err
+	}
+	err := errors.Join(f.answers.Close(), os.Rename(path+".new", path)) // some systems do not replace an open file
+	opened, failed := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|regular.NonBlocking, 0o600)
+	if failed == nil {
+		f.answers = opened
+	}
+	return errors.Join(err, failed)
+}
+
+// WriteJSON writes one of the run's results as indented JSON, whole or not at all.
+func (f *Folder) WriteJSON(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(f.dir, name)
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// Path returns the path of a file of the folder.
+func (f *Folder) Path(name string) string { return filepath.Join(f.dir, name) }
+
+// Close ends writing and lets others write.
+func (f *Folder) Close() error {
+	return errors.Join(f.answers.Sync(), f.answers.Close(), f.lock.Close())
+}
+
+// differences names the first keys in which two plans differ.
+func differences(before, now []byte) string {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(before, &a) != nil || json.Unmarshal(now, &b) != nil {
+		return "its plan cannot be read"
+	}
+	for _, k := range []string{"systems", "models", "seeds", "questions", "seed", "as_published", "passages", "context_recall", "baseline", "datasets", "name"} {
+		if !bytes.Equal(a[k], b[k]) {
+			return fmt.Sprintf("%s was %s and is %s", k, orNothing(a[k]), orNothing(b[k]))
+		}
+	}
+	return "they differ"
+}
+
+func orNothing(text json.RawMessage) string {
+	if len(text) == 0 {
+		return "not set"
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, text) != nil {
+		return string(text)
+	}
+	return compact.String()
+}

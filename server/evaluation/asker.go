@@ -1,0 +1,161 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/eval"
+	"lacuna/knowledge/experiment"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/llm"
+	"lacuna/knowledge/passage"
+	"lacuna/server/workspace"
+)
+
+// asker answers the questions of cells. It opens a workspace for each combination of settings, once.
+type asker struct {
+	session *Session
+	judge   experiment.RecallJudge // of context recall
+
+	mu     sync.Mutex
+	opened map[string]*opened
+}
+
+// opened is a workspace with the settings of some cells.
+type opened struct {
+	workspace *workspace.Workspace
+	library   *knowledge.Library
+	set       map[string]string // by the plan
+}
+
+// settingsOf returns what a cell sets on top of the user's settings.
+func settingsOf(c experiment.Cell) map[string]string {
+	set := map[string]string{}
+	if c.Model != "" {
+		set["model.model"] = c.Model
+	}
+	if c.Seed != nil {
+		set["model.seed"] = strconv.Itoa(*c.Seed)
+	}
+	if c.Passages > 0 {
+		set["answer.passages"] = strconv.Itoa(c.Passages)
+	}
+	return set
+}
+
+func (a *asker) open(ctx context.Context, c experiment.Cell) (*opened, error) {
+	set := settingsOf(c)
+	key := fmt.Sprint(set)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if o := a.opened[key]; o != nil {
+		return o, nil
+	}
+	w, library, err := a.session.Open(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	a.opened[key] = &opened{w, library, set}
+	return a.opened[key], nil
+}
+
+func (a *asker) close() {
+	for _, o := range a.opened {
+		o.workspace.Close()
+	}
+}
+
+// check opens what the cells need and makes their systems, so that a wrong name is told before the first question.
+func (a *asker) check(ctx context.Context, cells []experiment.Cell) error {
+	for _, c := range cells {
+		o, err := a.open(ctx, c)
+		if err != nil {
+			return err
+		}
+		if _, err := o.workspace.Strategy(requestOf(c)); err != nil {
+			return UsageError{err}
+		}
+	}
+	return nil
+}
+
+func requestOf(c experiment.Cell) answer.Request {
+	return answer.Request{System: c.System, AsPublished: c.AsPublished}
+}
+
+// ask implements experiment.Ask.
+func (a *asker) ask(ctx context.Context, c experiment.Cell, q eval.Query) (experiment.Answered, error) {
+	o, err := a.open(ctx, c)
+	if err != nil {
+		return experiment.Answered{}, err
+	}
+	strategy, err := o.workspace.Strategy(requestOf(c))
+	if err != nil {
+		return experiment.Answered{}, err
+	}
+	ctx = llm.WithQuestion(ctx, c.ID()+" | "+q.ID) // what a recording calls it
+	r, err := strategy.Answer(ctx, o.library, answer.Question{Text: q.Text, Sources: c.Sources, Options: q.Options, Style: c.Style, ID: q.ID})
+	switch {
+	case ctx.Err() != nil:
+		return experiment.Answered{}, context.Cause(ctx)
+	case err != nil:
+		return experiment.Answered{Failed: a.session.Failure(err)}, nil
+	case r.Failed():
+		return experiment.Answered{Failed: a.session.Failure(r.Failure)}, nil
+	}
+	kept := answered(r)
+	found, err := a.recall(ctx, o, q, r.Evidence, a.judge)
+	switch {
+	case ctx.Err() != nil:
+		return experiment.Answered{}, context.Cause(ctx)
+	case err != nil:
+		kept.Recall = &experiment.Found{Failed: a.session.Failure(err)}
+	case found.Statements > 0:
+		kept.Recall = &found
+	}
+	return kept, nil
+}
+
+// answered returns what a run keeps of an answer.
+func answered(r answer.Result) experiment.Answered {
+	a := experiment.Answered{
+		Letter: r.Choice, State: string(r.State), Sure: r.State == answer.Answered, Missing: r.MissingProbability, Degraded: r.Degraded(), Models: r.Models,
+		Calls: r.Usage.Calls, Prompt: r.Usage.Prompt, Written: r.Usage.Completion, TookMS: float64(r.Timings.Total.Microseconds()) / 1000,
+		Citations: len(r.Citations),
+	}
+	var shown []string
+	for _, s := range r.Shown() {
+		shown = append(shown, s.Reads())
+		if s.Support.Verdict != "" {
+			if a.Support == nil {
+				a.Support = map[string]int{}
+			}
+			a.Support[string(s.Support.Verdict)]++
+		}
+	}
+	a.Reply = strings.Join(shown, " ")
+	for _, id := range r.Read() {
+		a.Read = append(a.Read, id.String())
+	}
+	if r.Decision != nil {
+		a.Retrieved = &r.Decision.Retrieve
+	}
+	for _, g := range r.Gaps {
+		a.Gaps = append(a.Gaps, g.Text)
+	}
+	places := make([]passage.Place, len(r.Citations))
+	for i, c := range r.Citations {
+		places[i] = c.Place()
+	}
+	for i, found := range ingest.ResolveAll(places) {
+		if found.Err == nil && found.Text == r.Citations[i].Quote {
+			a.Resolved++
+		}
+	}
+	return a
+}

@@ -1,0 +1,70 @@
+package evaluation
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lacuna/knowledge/experiment"
+)
+
+// PrintTables prints figures as text: for each data set a line for each measure of each system, with its interval, and how
+// much more that is than the baseline has.
+func PrintTables(w io.Writer, r experiment.Results) {
+	for i, t := range r.Tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		head := []string{t.Dataset}
+		if t.Model != "" {
+			head = append(head, t.Model)
+		}
+		if t.Seed != nil {
+			head = append(head, fmt.Sprintf("seed %d", *t.Seed))
+		}
+		fmt.Fprintln(w, strings.Join(head, ", "))
+		for _, row := range t.Rows {
+			fmt.Fprintf(w, "  %s%s\n", row.Cell.System, asked(row))
+			for _, f := range row.Figures {
+				fmt.Fprintf(w, "    %-36s %s  n = %d%s\n", f.Name, interval(f), f.N, gain(row, f.Name))
+			}
+			if row.Majority != nil {
+				fmt.Fprintf(w, "    %-36s %.3f\n", "most frequent letter", *row.Majority)
+			}
+			if t := row.Times; t.Calls > 0 {
+				fmt.Fprintf(w, "    %-36s %.1f calls, %.0f tokens sent, %.0f written, %.1f s\n", "cost of a question", t.Calls, t.Prompt, t.Written, t.MedianMS/1000)
+			}
+		}
+	}
+}
+
+// asked says how many questions a row misses.
+func asked(row experiment.Row) string {
+	var parts []string
+	if row.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d failed and left out", row.Failed, row.Asked))
+	}
+	if row.Degraded > 0 {
+		parts = append(parts, fmt.Sprintf("%d without a stage or a part of the system", row.Degraded))
+	}
+	if row.Asked == 0 {
+		parts = append(parts, "nothing asked yet")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+func interval(f experiment.Figure) string {
+	return fmt.Sprintf("%.3f  [%.3f, %.3f]", f.Value, f.Low, f.High)
+}
+
+func gain(row experiment.Row, name string) string {
+	for _, g := range row.Gains {
+		if g.Name == name {
+			return fmt.Sprintf("  %+.3f  [%+.3f, %+.3f]  p = %.3f", g.Value, g.Low, g.High, g.Chance)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,69 @@
+package evaluation
+
+import (
+	"maps"
+	"slices"
+
+	"lacuna/knowledge/experiment"
+)
+
+// Provenance says what figures depend on: the program, its prompts, the settings, the sources and the questions. Runs of
+// equal provenance with equal replies of the models have equal figures.
+type Provenance struct {
+	Build    any                `json:"build"`
+	Sources  string             `json:"sources"` // a digest of all passages
+	Prompts  map[string]string  `json:"prompts"` // a hash of each template
+	Settings []cellSettings     `json:"settings"`
+	Datasets []datasetQuestions `json:"datasets"`
+	Seed     uint64             `json:"seed"` // of the draw and the intervals
+}
+
+// cellSettings holds the settings that decide what a model is sent, without addresses and keys.
+type cellSettings struct {
+	Set       map[string]string `json:"set"` // by the plan
+	Models    map[string]string `json:"models,omitempty"`
+	Embedding string            `json:"embedding,omitempty"`
+	Rerank    string            `json:"rerank,omitempty"`
+	Passages  int               `json:"passages"`
+	Retriever string            `json:"retriever"`
+}
+
+// datasetQuestions names the questions that were asked.
+type datasetQuestions struct {
+	Name      string   `json:"name"`
+	Form      string   `json:"form"`
+	SHA256    string   `json:"sha256,omitempty"`
+	Questions []string `json:"questions"`
+	Notes     []string `json:"notes,omitempty"`
+}
+
+func (a *asker) provenance(plan experiment.Plan, sets []experiment.Set) Provenance {
+	p := Provenance{Build: a.session.Build, Prompts: map[string]string{}, Seed: plan.Seed}
+	for _, key := range slices.Sorted(maps.Keys(a.opened)) {
+		o := a.opened[key]
+		set := o.workspace.Settings()
+		templates := o.workspace.Prompts()
+		for _, name := range templates.Names() {
+			p.Prompts[name] = templates.Version(name)
+		}
+		p.Sources = o.library.Digest()
+		c := cellSettings{Set: o.set, Models: map[string]string{}, Embedding: set.Embedding.Model, Rerank: set.Rerank.Model, Passages: set.Answer.Passages, Retriever: set.Answer.Retriever}
+		if set.Model.Model != "" {
+			c.Models["model"] = set.Model.Model
+		}
+		for role, own := range set.Model.Roles {
+			if own.Model != "" {
+				c.Models[role] = own.Model
+			}
+		}
+		p.Settings = append(p.Settings, c)
+	}
+	for _, s := range sets {
+		d := datasetQuestions{Name: s.Name, Form: s.Form, SHA256: s.SHA256, Notes: s.Notes}
+		for _, q := range s.Questions {
+			d.Questions = append(d.Questions, q.ID)
+		}
+		p.Datasets = append(p.Datasets, d)
+	}
+	return p
+}

@@ -1,0 +1,154 @@
+package evaluation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/knowledge/experiment"
+	"lacuna/vecmath/regular"
+)
+
+// runOptions holds the flags of lacuna eval run.
+type runOptions struct {
+	out       string
+	again     bool
+	questions int
+	parallel  int
+	json      bool
+}
+
+func runCommand() Command {
+	var o runOptions
+	return Command{
+		Name:      "run",
+		Asks:      true,
+		Arguments: "PLAN.toml",
+		Summary:   "run systems on sets of questions, and go on where a run ended",
+		Details: `
+Asks every question of every data set of PLAN.toml to every system, and prints
+the figures with the number of questions and a 95 % bootstrap interval of 10,000
+resamples, and how much each system has more than the baseline, question by
+question. docs/experiments.md describes the plan.
+
+Answers are kept in the folder DIR as they come. A run that was interrupted goes
+on when it is started again; --again asks those questions again that failed.
+A folder belongs to one plan: with another, the run is refused.
+
+The plan names models and never endpoints: they are asked at the endpoint of
+your own settings. The exit code is 3 if nothing could be measured or the run
+ended early.`,
+		Flags: func(f *pflag.FlagSet) {
+			f.StringVar(&o.out, "out", "", "keep answers and figures in the folder `DIR` (default: the plan's name without its ending)")
+			f.BoolVar(&o.again, "again", false, "ask again what failed")
+			f.IntVar(&o.questions, "questions", 0, "draw `N` questions of each data set, in place of the plan's number")
+			f.IntVar(&o.parallel, "parallel", 8, "ask `N` questions concurrently; the endpoint's own limit holds below it")
+			f.BoolVar(&o.json, "json", false, "print one JSON object")
+		},
+		Run: func(ctx context.Context, s *Session, args []string) error { return run(ctx, s, o, args) },
+	}
+}
+
+func run(ctx context.Context, s *Session, o runOptions, args []string) error {
+	if len(args) != 1 {
+		return usagef("eval run: name one plan, such as plan.toml")
+	}
+	text, err := regular.ReadFile(args[0])
+	if err != nil {
+		return UsageError{err}
+	}
+	plan, err := experiment.ParsePlan(text, filepath.Dir(args[0]))
+	if err != nil {
+		return usagef("%s: %w", args[0], err)
+	}
+	if o.questions > 0 {
+		plan.Questions = o.questions
+	}
+	if o.out == "" {
+		o.out = strings.TrimSuffix(args[0], filepath.Ext(args[0]))
+	}
+	results, err := Experiment(ctx, s, plan, o.out, o.parallel, o.again)
+	if results == nil {
+		return err
+	}
+	if o.json {
+		err = errors.Join(err, s.JSON(results))
+	} else {
+		PrintTables(s.Out, *results)
+	}
+	if err == nil && !results.Measured() {
+		err = ErrNothingMeasured
+	}
+	return err
+}
+
+// failuresInRow ends a run: an endpoint that failed so often is gone.
+const failuresInRow = 20
+
+// Experiment runs a plan in a folder and returns the figures of all that is answered there, also if the run ends early
+// with an error. Results are nil if it did not begin.
+func Experiment(ctx context.Context, s *Session, plan experiment.Plan, dir string, parallel int, again bool) (*experiment.Results, error) {
+	sets, err := plan.Sets()
+	if err != nil {
+		return nil, UsageError{err}
+	}
+	folder, err := experiment.Open(dir, plan)
+	if errors.Is(err, experiment.ErrOtherPlan) || errors.Is(err, experiment.ErrRunning) {
+		return nil, UsageError{err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	a := &asker{session: s, judge: plan.Recall, opened: map[string]*opened{}}
+	defer a.close()
+	if err := a.check(ctx, plan.Cells(sets)); err != nil {
+		return nil, err
+	}
+	if err := folder.WriteJSON(experiment.ProvenanceFile, a.provenance(plan, sets)); err != nil {
+		return nil, err
+	}
+	tolerated := failuresInRow
+	if s.Replays { // what cannot be replayed says nothing of the next question
+		tolerated = 0
+	}
+	began := time.Now()
+	ran := experiment.Run(ctx, plan, sets, folder, a.ask, experiment.Options{
+		Parallel: parallel, Again: again, FailuresInRow: tolerated,
+		Progress: func(p experiment.Progress) {
+			line := fmt.Sprintf("%d of %d questions", p.Done, p.Total)
+			if p.Failed > 0 {
+				line += fmt.Sprintf(", %d failed", p.Failed)
+			}
+			if p.Left > 0 && time.Since(began) > time.Second {
+				line += fmt.Sprintf(", about %s left", p.Left.Round(time.Second))
+			}
+			s.Status(line)
+		},
+	})
+	s.Status("")
+	if ran == nil {
+		if err := folder.Sort(plan, sets); err != nil {
+			return nil, err
+		}
+	}
+	results := experiment.Measure(plan, sets, folder)
+	if err := folder.WriteJSON(experiment.ResultsFile, results); err != nil {
+		return &results, err
+	}
+	for _, f := range folder.Failures(plan, sets) {
+		s.Warn("%d of the questions failed: %s", f.Questions, f.Text)
+	}
+	if results.Failed() > 0 {
+		s.Warn("what failed is left out of the figures; --again asks it again")
+	}
+	if ran != nil {
+		return &results, fmt.Errorf("the run ended early and what was answered is kept in %s: start it again to go on: %w", dir, ran)
+	}
+	return &results, nil
+}
