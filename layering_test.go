@@ -67,6 +67,8 @@ var layers = []string{
 	"knowledge/eval",
 	"knowledge/experiment/dataset",
 	"knowledge/experiment",
+	"knowledge/experiment/distances",
+	"knowledge/experiment/projection",
 	"knowledge/experiment/report",
 	"knowledge/gate/fusion",
 	"knowledge/gate",
