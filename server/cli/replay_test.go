@@ -213,7 +213,7 @@ func TestReplayRepeatsAPlan(t *testing.T) {
 	if same != figures {
 		t.Errorf("figures differ: %s", firstDifference(figures, same))
 	}
-	if n := strings.Count(answers, "\n"); n != 24 || !strings.Contains(answers, `"large"`) {
+	if n := strings.Count(answers, "\n"); n != 24 || !strings.Contains(answers, `"large"`) || strings.Count(answers, `"chosen":4`) < 12 || strings.Contains(answers, "chosen_written") {
 		t.Errorf("%d answers: %s", n, answers)
 	}
 }

@@ -142,6 +142,10 @@ func answered(r answer.Result) experiment.Answered {
 	for _, id := range r.Read() {
 		a.Read = append(a.Read, id.String())
 	}
+	for _, g := range r.Given {
+		a.Chosen++
+		a.ChosenWritten += count(g.Generated)
+	}
 	if r.Decision != nil {
 		a.Retrieved = &r.Decision.Retrieve
 	}
