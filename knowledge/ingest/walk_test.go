@@ -287,7 +287,7 @@ func TestHostileDocumentsTakeLinearTime(t *testing.T) {
 		".. a\n", ".. a::\n", "a::\n\n", "a\n==\n", "==\na\n==\n", " a::\n\n", "..\n\n", "\n",
 		"<p>a", "<b>", "<li>a", "<td>a", "<tr><td>a", "<br>", "<svg><path/>", "&amp;", "<p hidden>", "</p></td>", "<h1>a</h1>", "<pre>\n", "<!--",
 	} {
-		text := strings.Repeat(part, 1<<16/len(part))
+		text := strings.Repeat(part, 1<<14/len(part))
 		files[fmt.Sprintf("%02d.md", i)] = text
 		files[fmt.Sprintf("%02d.txt", i)] = text
 		files[fmt.Sprintf("%02d.org", i)] = text
