@@ -72,6 +72,7 @@ var layers = []string{
 	"knowledge/experiment/report",
 	"knowledge/gate/fusion",
 	"knowledge/gate",
+	"knowledge/experiment/papers",
 	"knowledge/history",
 	"handlers/position",
 	"handlers/lsp",

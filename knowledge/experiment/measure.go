@@ -103,22 +103,24 @@ func Measure(plan Plan, sets []Set, folder *Folder) Results {
 			results.Tables = append(results.Tables, Table{Dataset: cell.Dataset, Kind: string(set.Kind), Model: cell.Model, Seed: cell.Seed})
 			t++
 		}
-		results.Tables[t].Rows = append(results.Tables[t].Rows, plan.row(cell, set, folder))
+		results.Tables[t].Rows = append(results.Tables[t].Rows, MeasureRow(cell, cmp.Or(plan.Baseline, plan.Systems[0]), set, plan.Seed, folder.Done))
 	}
 	return results
 }
 
 func sameSeed(a, b *int) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-func (p Plan) row(cell Cell, set Set, folder *Folder) Row {
+// MeasureRow returns the figures of one cell on a set, and what they are more than those of the system over, by the
+// answers that done has. The seed draws the resamples.
+func MeasureRow(cell Cell, over string, set Set, seed uint64, done func(Cell, string) (Answered, bool)) Row {
 	row := Row{Cell: cell}
 	baseline := cell
-	baseline.System = cmp.Or(p.Baseline, p.Systems[0])
+	baseline.System = over
 	var answers []Answered
 	var queries []eval.Query
 	for _, q := range set.Questions {
-		a, done := folder.Done(cell, q.ID)
-		if !done {
+		a, known := done(cell, q.ID)
+		if !known {
 			continue
 		}
 		row.Asked++
@@ -141,20 +143,20 @@ func (p Plan) row(cell Cell, set Set, folder *Folder) Row {
 				continue
 			}
 			values = append(values, v)
-			if b, done := folder.Done(baseline, queries[i].ID); done && b.Failed == "" && baseline.System != cell.System {
+			if b, known := done(baseline, queries[i].ID); known && b.Failed == "" && over != cell.System {
 				if w := m.of(b, queries[i]); !math.IsNaN(w) {
 					gains = append(gains, v-w)
 				}
 			}
 		}
 		if len(values) > 0 {
-			row.Figures = append(row.Figures, figure(m.name, values, p.Seed))
+			row.Figures = append(row.Figures, Mean(m.name, values, seed))
 		}
 		if len(gains) > 0 {
-			row.Gains = append(row.Gains, Gain{figure(m.name, gains, p.Seed), eval.PairedTest(gains, resamples, p.Seed)})
+			row.Gains = append(row.Gains, Gain{Mean(m.name, gains, seed), eval.PairedTest(gains, resamples, seed)})
 		}
 	}
-	row.Figures = append(row.Figures, totals(answers, queries, p.Seed)...)
+	row.Figures = append(row.Figures, totals(answers, queries, seed)...)
 	return row
 }
 
@@ -172,7 +174,8 @@ func majority(queries []eval.Query) *float64 {
 	return &share
 }
 
-func figure(name string, values []float64, seed uint64) Figure {
+// Mean returns the mean of a value of each question as a figure.
+func Mean(name string, values []float64, seed uint64) Figure {
 	low, high := eval.Bootstrap(values, mean, resamples, seed)
 	return Figure{Name: name, Value: mean(values), Low: low, High: high, N: len(values)}
 }

@@ -65,6 +65,7 @@ type PlannedSet struct {
 	File      string   `toml:"file" json:"file"` // relative to the plan's folder
 	Form      string   `toml:"form" json:"form,omitempty"`
 	Kind      string   `toml:"kind" json:"kind,omitempty"` // keep only the questions of this kind
+	Part      string   `toml:"part" json:"part,omitempty"` // keep only this set of a file that holds several
 	Style     string   `toml:"style" json:"style,omitempty"`
 	Sources   []string `toml:"sources" json:"sources,omitempty"`
 	Questions int      `toml:"questions" json:"questions,omitempty"`
@@ -138,10 +139,13 @@ func (p Plan) Sets() ([]Set, error) {
 		if planned.Kind != "" {
 			d = d.Of(dataset.Kind(planned.Kind))
 		}
+		if planned.Part != "" {
+			d = d.Part(planned.Part)
+		}
 		d.Name = cmp.Or(planned.Name, d.Name)
 		d.Questions = draw(d.Questions, cmp.Or(planned.Questions, p.Questions), p.Seed)
 		if len(d.Questions) == 0 {
-			return nil, fmt.Errorf("data set %q has no question of the kind %q", d.Name, planned.Kind)
+			return nil, fmt.Errorf("data set %q has no question of the kind %q and the part %q", d.Name, planned.Kind, planned.Part)
 		}
 		if slices.ContainsFunc(all, func(s Set) bool { return s.Name == d.Name }) {
 			return nil, fmt.Errorf("two data sets are called %q; give one another name", d.Name)

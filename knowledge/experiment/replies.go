@@ -76,7 +76,7 @@ func MeasureReplies(replies []dataset.Reply, seed uint64) Replies {
 		}
 	}
 	set := func(name string, values []float64) float64 {
-		f := figure(name, values, seed)
+		f := Mean(name, values, seed)
 		r.Intervals[name] = [2]float64{f.Low, f.High}
 		return f.Value
 	}

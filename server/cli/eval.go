@@ -136,6 +136,7 @@ func (p *program) evaluation() *evaluation.Session {
 	}
 	return &evaluation.Session{
 		In: p.In, Out: p.out, Status: status, Warn: p.warn, JSON: p.printJSON, Build: build(), Failure: faultText, Replays: p.player != nil,
+		Look: func(ctx context.Context) (*workspace.Workspace, error) { return p.open(ctx, "") },
 		Open: func(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
 			set := p.globals.settings()
 			maps.Copy(set, flags)

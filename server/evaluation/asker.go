@@ -24,7 +24,20 @@ type asker struct {
 
 	mu     sync.Mutex
 	opened map[string]*opened
+	lent   *opened // of the user's settings alone, and its lender's to close; may be nil
 }
+
+// newAsker returns an asker; close it. A workspace with the user's settings alone may be lent to it.
+func newAsker(s *Session, judge experiment.RecallJudge, lent *opened) *asker {
+	a := &asker{session: s, judge: judge, opened: map[string]*opened{}, lent: lent}
+	if lent != nil {
+		a.opened[keyOf(lent.set)] = lent
+	}
+	return a
+}
+
+// keyOf tells combinations of settings apart.
+func keyOf(set map[string]string) string { return fmt.Sprint(set) }
 
 // opened is a workspace with the settings of some cells.
 type opened struct {
@@ -50,7 +63,7 @@ func settingsOf(c experiment.Cell) map[string]string {
 
 func (a *asker) open(ctx context.Context, c experiment.Cell) (*opened, error) {
 	set := settingsOf(c)
-	key := fmt.Sprint(set)
+	key := keyOf(set)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if o := a.opened[key]; o != nil {
@@ -66,7 +79,9 @@ func (a *asker) open(ctx context.Context, c experiment.Cell) (*opened, error) {
 
 func (a *asker) close() {
 	for _, o := range a.opened {
-		o.workspace.Close()
+		if o != a.lent {
+			o.workspace.Close()
+		}
 	}
 }
 

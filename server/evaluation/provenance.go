@@ -1,10 +1,14 @@
 package evaluation
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge/experiment"
+	"lacuna/knowledge/experiment/report"
 )
 
 // Provenance says what figures depend on: the program, its prompts, the settings, the sources and the questions. Runs of
@@ -66,4 +70,35 @@ func (a *asker) provenance(plan experiment.Plan, sets []experiment.Set) Provenan
 		p.Datasets = append(p.Datasets, d)
 	}
 	return p
+}
+
+// facts returns a provenance for people. The prompts are in it as one hash each in provenance.json.
+func (p Provenance) facts() []report.Fact {
+	var build struct{ Version, Commit string }
+	if text, err := json.Marshal(p.Build); err == nil {
+		_ = json.Unmarshal(text, &build) // what it does not say is left out
+	}
+	all := []report.Fact{{Name: "program", Value: strings.TrimSpace("lacuna " + build.Version + " " + build.Commit)}}
+	for _, set := range p.Settings {
+		var models []string
+		for _, role := range slices.Sorted(maps.Keys(set.Models)) {
+			models = append(models, role+" "+set.Models[role])
+		}
+		all = append(all, report.Fact{Name: "models", Value: strings.Join(models, ", ")})
+		for _, f := range []report.Fact{{Name: "encoder", Value: set.Embedding}, {Name: "reranker", Value: set.Rerank}} {
+			if f.Value != "" {
+				all = append(all, f)
+			}
+		}
+	}
+	all = append(all, report.Fact{Name: "sources", Value: p.Sources})
+	for _, d := range p.Datasets {
+		all = append(all, report.Fact{Name: d.Name, Value: fmt.Sprintf("%d questions, %s, SHA-256 %s", len(d.Questions), d.Form, d.SHA256)})
+		for _, note := range d.Notes {
+			all = append(all, report.Fact{Name: d.Name, Value: note})
+		}
+	}
+	return append(all,
+		report.Fact{Name: "seed", Value: fmt.Sprintf("%d, of the draw and the resamples", p.Seed)},
+		report.Fact{Name: "more", Value: "provenance.json beside this page has every question, setting and hash of a prompt; answers.jsonl has every answer."})
 }

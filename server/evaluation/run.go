@@ -93,6 +93,24 @@ const failuresInRow = 20
 // Experiment runs a plan in a folder and returns the figures of all that is answered there, also if the run ends early
 // with an error. Results are nil if it did not begin.
 func Experiment(ctx context.Context, s *Session, plan experiment.Plan, dir string, parallel int, again bool) (*experiment.Results, error) {
+	ran, err := conduct(ctx, s, plan, dir, parallel, again, nil)
+	if ran == nil {
+		return nil, err
+	}
+	return &ran.results, err
+}
+
+// conducted is a run with what its figures are measured on.
+type conducted struct {
+	results    experiment.Results
+	sets       []experiment.Set
+	folder     *experiment.Folder // closed; it still says what was answered
+	provenance Provenance
+}
+
+// conduct runs a plan in a folder; with an error it returns what is measured all the same, or nil if the run did not
+// begin. A workspace with the user's settings alone may be lent to it.
+func conduct(ctx context.Context, s *Session, plan experiment.Plan, dir string, parallel int, again bool, lent *opened) (*conducted, error) {
 	sets, err := plan.Sets()
 	if err != nil {
 		return nil, UsageError{err}
@@ -105,12 +123,13 @@ func Experiment(ctx context.Context, s *Session, plan experiment.Plan, dir strin
 		return nil, err
 	}
 	defer folder.Close()
-	a := &asker{session: s, judge: plan.Recall, opened: map[string]*opened{}}
+	a := newAsker(s, plan.Recall, lent)
 	defer a.close()
 	if err := a.check(ctx, plan.Cells(sets)); err != nil {
 		return nil, err
 	}
-	if err := folder.WriteJSON(experiment.ProvenanceFile, a.provenance(plan, sets)); err != nil {
+	done := &conducted{sets: sets, folder: folder, provenance: a.provenance(plan, sets)}
+	if err := folder.WriteJSON(experiment.ProvenanceFile, done.provenance); err != nil {
 		return nil, err
 	}
 	tolerated := failuresInRow
@@ -137,18 +156,18 @@ func Experiment(ctx context.Context, s *Session, plan experiment.Plan, dir strin
 			return nil, err
 		}
 	}
-	results := experiment.Measure(plan, sets, folder)
-	if err := folder.WriteJSON(experiment.ResultsFile, results); err != nil {
-		return &results, err
+	done.results = experiment.Measure(plan, sets, folder)
+	if err := folder.WriteJSON(experiment.ResultsFile, done.results); err != nil {
+		return done, err
 	}
 	for _, f := range folder.Failures(plan, sets) {
 		s.Warn("%d of the questions failed: %s", f.Questions, f.Text)
 	}
-	if results.Failed() > 0 {
+	if done.results.Failed() > 0 {
 		s.Warn("what failed is left out of the figures; --again asks it again")
 	}
 	if ran != nil {
-		return &results, fmt.Errorf("the run ended early and what was answered is kept in %s: start it again to go on: %w", dir, ran)
+		return done, fmt.Errorf("the run ended early and what was answered is kept in %s: start it again to go on: %w", dir, ran)
 	}
-	return &results, nil
+	return done, nil
 }

@@ -44,7 +44,9 @@ func choiceRow(r row, n int) ([]eval.Query, error) {
 	if !r.has(gold) {
 		gold = "answer"
 	}
-	return one(r.choice(id, "options", gold))
+	q, err := r.choice(id, "options", gold)
+	q.Type = r.optional("dataset") // of a file that holds several
+	return one(q, err)
 }
 
 // mirageRow reads a question of the benchmark; its ID begins with its set, such as medqa/0000.

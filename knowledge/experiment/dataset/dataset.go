@@ -64,12 +64,24 @@ func (d Dataset) Of(kind Kind) Dataset {
 	return d
 }
 
+// Part returns the questions of one set of a file that holds several, such as medqa of the MIRAGE benchmark.
+func (d Dataset) Part(name string) Dataset {
+	d.Questions = slices.DeleteFunc(slices.Clone(d.Questions), func(q eval.Query) bool { return q.Type != name })
+	d.tell()
+	return d
+}
+
 // complete fills in what the questions themselves tell.
 func (d *Dataset) complete(path string) {
 	d.Name = filepath.Base(path)
 	for ext := filepath.Ext(d.Name); ext != "" && ext != d.Name && len(ext) <= 6; ext = filepath.Ext(d.Name) {
 		d.Name = strings.TrimSuffix(d.Name, ext)
 	}
+	d.tell()
+}
+
+// tell sets the language and the kind by the questions.
+func (d *Dataset) tell() {
 	d.Language, d.Kind = languageOf(d.Questions), ""
 	for _, q := range d.Questions {
 		switch kind := KindOf(q); d.Kind {

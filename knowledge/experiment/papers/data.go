@@ -1,0 +1,83 @@
+package papers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/experiment/dataset"
+)
+
+// Data is a file that somebody gave.
+type Data struct {
+	File string
+	Slot string // it is meant for; empty lets the content tell
+	set  dataset.Dataset
+}
+
+// Fill assigns data to the slots of an artefact: as it was said, or by its form, its name or the kind of its questions. A
+// file that holds several sets fills several slots. The error says which slot a file could be meant for, or why for none.
+func Fill(slots []Slot, data []Data) ([]Given, error) {
+	filled := make([]Given, len(slots))
+	for _, d := range data {
+		fits, err := place(slots, d.set, d.Slot, d.File)
+		if err != nil {
+			return nil, err
+		}
+		for i, g := range fits {
+			if filled[i].File != "" {
+				return nil, fmt.Errorf("both %s and %s are for %s; say which is which, as in %s=%s", filled[i].File, d.File, slots[i].ID, slots[i].ID, d.File)
+			}
+			filled[i] = g
+		}
+	}
+	return slices.DeleteFunc(filled, func(g Given) bool { return g.File == "" }), nil
+}
+
+// place returns the slots that a data set fills, by their number.
+func place(slots []Slot, d dataset.Dataset, name, file string) (map[int]Given, error) {
+	if name != "" && !slices.ContainsFunc(slots, func(s Slot) bool { return s.ID == name }) {
+		return nil, fmt.Errorf("%s=%s: this artefact takes %s", name, file, join(slots, Slot.describe))
+	}
+	given := func(i int, part string) map[int]Given {
+		return map[int]Given{i: {Slot: slots[i], File: file, Part: part}}
+	}
+	parts := map[int]Given{}
+	for i, s := range slots {
+		part := d.Part(s.ID)
+		if len(part.Questions) > 0 && s.takes(part) && (name == "" || name == s.ID) {
+			parts[i] = given(i, s.ID)[i]
+		}
+	}
+	if len(parts) > 0 {
+		return parts, nil
+	}
+	var byForm, byName, byKind []int
+	for i, s := range slots {
+		fits := s.takes(d)
+		switch {
+		case s.ID == name && !fits:
+			return nil, fmt.Errorf("%s: its questions are of the kind %q in %q, and %s takes %s", file, d.Kind, d.Language, s.ID, s.wants())
+		case s.ID == name:
+			return given(i, ""), nil
+		case !fits:
+			continue
+		}
+		if slices.Contains(s.Forms, d.Form) {
+			byForm = append(byForm, i)
+		}
+		if slices.ContainsFunc(append(s.Names, s.ID), func(part string) bool { return strings.Contains(strings.ToLower(d.Name), part) }) {
+			byName = append(byName, i)
+		}
+		byKind = append(byKind, i)
+	}
+	for _, found := range [][]int{byForm, byName, byKind} {
+		if len(found) == 1 {
+			return given(found[0], ""), nil
+		}
+	}
+	if len(byKind) == 0 {
+		return nil, fmt.Errorf("%s: its questions are of the kind %q in %q; this artefact takes %s", file, d.Kind, d.Language, join(slots, Slot.describe))
+	}
+	return nil, fmt.Errorf("%s: it could be any of %s; say which, as in %s=%s", file, join(byKind, func(i int) string { return slots[i].ID }), slots[byKind[0]].ID, file)
+}

@@ -1,0 +1,457 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lacuna/knowledge/experiment"
+	"lacuna/knowledge/experiment/report"
+)
+
+// nan stands for a figure that a paper does not print.
+var nan = math.NaN()
+
+// table is an artefact with a row for each system: a plan, whose figures stand beside the published ones.
+type table struct {
+	rows []system
+	sets []columns
+	// over is the system that the others are compared with, unless their row says otherwise.
+	over   string
+	recall bool // its figures are context recall
+	// extend adds rows whose answers follow from those of the systems that were run; may be nil.
+	extend func(ctx context.Context, b *Bench, ran *Ran) (extension, error)
+}
+
+// system is a row of a table.
+type system struct {
+	id   string // of package systems
+	name string // as the paper has it
+	over string // that it is compared with, in place of the table's
+	// derived rows are not asked: [table.extend] says what they answer.
+	derived bool
+}
+
+// columns are the figures of one data set.
+type columns struct {
+	slot Slot
+	all  []column
+	// published has the figures of a system in the order of the published columns.
+	published map[string][]float64
+	// plotted is the measure of the picture, and the first of its published columns is drawn beside it.
+	plotted string
+	caption string // below the table; may be empty
+}
+
+// column is a measure of ours with the columns that the paper has for it.
+type column struct {
+	measure string // of package experiment
+	papers  []string
+	plain   bool // it says nothing of quality and is not compared
+}
+
+// extension has the answers of derived rows.
+type extension struct {
+	answer func(c experiment.Cell, qid string) (experiment.Answered, bool)
+	// figures are more figures of a row.
+	figures func(c experiment.Cell, set experiment.Set) []experiment.Figure
+	notes   func(set experiment.Set) []string
+}
+
+// artefact makes an artefact of a table.
+func (t table) artefact(a Artefact) Artefact {
+	for _, s := range t.sets {
+		a.Slots = append(a.Slots, s.slot)
+	}
+	a.table, a.Make = &t, t.make
+	return a
+}
+
+// Values of a table, for programs. All figures but p are in percent, as the papers have them.
+type (
+	tableValues struct {
+		Datasets []setValues `json:"datasets"`
+		// Left names the data sets of the paper that were not given.
+		Left []string `json:"not_given,omitempty"`
+	}
+	setValues struct {
+		Name       string      `json:"name"`
+		Title      string      `json:"title"`
+		Questions  int         `json:"n"`
+		PublishedN int         `json:"published_n,omitempty"`
+		Rows       []rowValues `json:"rows"`
+		Order      *agreement  `json:"order,omitempty"`
+		Notes      []string    `json:"notes,omitempty"`
+	}
+	rowValues struct {
+		System   string         `json:"system"`
+		Name     string         `json:"name"`
+		Asked    int            `json:"asked"`
+		Failed   int            `json:"failed"`
+		Degraded int            `json:"degraded"`
+		Figures  []figureValues `json:"figures"`
+	}
+	figureValues struct {
+		Measure   string             `json:"measure"`
+		Value     float64            `json:"value"`
+		Low       float64            `json:"low"`
+		High      float64            `json:"high"`
+		N         int                `json:"n"`
+		Published map[string]float64 `json:"published,omitempty"`
+		Gain      *gainValues        `json:"gain,omitempty"`
+	}
+	gainValues struct {
+		Over      string   `json:"over"`
+		Value     float64  `json:"value"`
+		Low       float64  `json:"low"`
+		High      float64  `json:"high"`
+		N         int      `json:"n"`
+		P         float64  `json:"p"`
+		Published *float64 `json:"published,omitempty"`
+	}
+	// agreement counts the pairs of systems whose published figures differ, and those of them that ours put the same way.
+	agreement struct {
+		Measure string `json:"measure"`
+		Pairs   int    `json:"pairs"`
+		Same    int    `json:"same"`
+		Equal   int    `json:"equal"` // in our figures
+	}
+)
+
+// plan returns the plan of a table for the data sets that were given.
+func (t table) plan(b *Bench) experiment.Plan {
+	p := experiment.Plan{Baseline: t.over, Questions: b.Questions, Seed: b.Seed, AsPublished: b.AsPublished}
+	for _, s := range t.rows {
+		if !s.derived {
+			p.Systems = append(p.Systems, s.id)
+		}
+	}
+	if !slices.Contains(p.Systems, p.Baseline) {
+		p.Baseline = ""
+	}
+	if t.recall {
+		p.Recall = b.Recall
+	}
+	for _, g := range b.Data {
+		set := experiment.PlannedSet{Name: g.Slot.ID, File: g.File, Part: g.Part, Sources: g.Sources}
+		if len(g.Slot.Kinds) == 1 {
+			set.Kind = string(g.Slot.Kinds[0])
+		}
+		p.Datasets = append(p.Datasets, set)
+	}
+	return p
+}
+
+func (t table) make(ctx context.Context, b *Bench) (Made, error) {
+	ran, failed := b.Run(ctx, t.plan(b))
+	if ran == nil {
+		return Made{}, failed
+	}
+	var more extension
+	if t.extend != nil {
+		var err error
+		if more, err = t.extend(ctx, b, ran); err != nil {
+			return Made{}, err
+		}
+	}
+	made := Made{Empty: true}
+	var values tableValues
+	for _, columns := range t.sets {
+		at := slices.IndexFunc(ran.Sets, func(s experiment.Set) bool { return s.Name == columns.slot.ID })
+		if at < 0 {
+			values.Left = append(values.Left, columns.slot.Title)
+			continue
+		}
+		set := ran.Sets[at]
+		of := t.measure(ran, set, columns, b.Seed, more)
+		made.Empty = made.Empty && !slices.ContainsFunc(of.Rows, func(r rowValues) bool { return r.Asked > r.Failed })
+		values.Datasets = append(values.Datasets, of)
+		section, err := t.section(columns, of)
+		if err != nil {
+			return made, err
+		}
+		made.Report.Sections = append(made.Report.Sections, section)
+	}
+	made.Values = values
+	made.Report.Lead = t.lead(b, values)
+	made.Report.Provenance = ran.Provenance
+	return made, failed
+}
+
+// measure returns the figures of one data set.
+func (t table) measure(ran *Ran, set experiment.Set, c columns, seed uint64, more extension) setValues {
+	values := setValues{Name: c.slot.ID, Title: c.slot.Title, Questions: len(set.Questions), PublishedN: c.slot.N}
+	if more.notes != nil {
+		values.Notes = more.notes(set)
+	}
+	answer := func(cell experiment.Cell, qid string) (experiment.Answered, bool) {
+		if at := slices.IndexFunc(t.rows, func(s system) bool { return s.id == cell.System }); at >= 0 && t.rows[at].derived {
+			return more.answer(cell, qid)
+		}
+		return ran.Answer(cell, qid)
+	}
+	base := experiment.Cell{}
+	for _, cell := range ran.Plan.Cells(ran.Sets) {
+		if cell.Dataset == set.Name {
+			base = cell
+		}
+	}
+	for _, s := range t.rows {
+		cell, over := base, t.over
+		cell.System = s.id
+		if s.over != "" {
+			over = s.over
+		}
+		row := experiment.MeasureRow(cell, over, set, seed, answer)
+		if more.figures != nil {
+			row.Figures = append(row.Figures, more.figures(cell, set)...)
+		}
+		values.Rows = append(values.Rows, rowOf(row, s, over, c))
+	}
+	values.Order = agree(values.Rows, c)
+	return values
+}
+
+// rowOf puts the figures of a row beside the published ones.
+func rowOf(row experiment.Row, s system, over string, c columns) rowValues {
+	values := rowValues{System: s.id, Name: s.name, Asked: row.Asked, Failed: row.Failed, Degraded: row.Degraded}
+	for _, column := range c.all {
+		at := slices.IndexFunc(row.Figures, func(f experiment.Figure) bool { return f.Name == column.measure })
+		figure := figureValues{Measure: column.measure, Published: map[string]float64{}}
+		for _, name := range column.papers {
+			if v := c.publishedAt(s.id, name); !math.IsNaN(v) {
+				figure.Published[name] = v
+			}
+		}
+		if at >= 0 {
+			f := row.Figures[at]
+			figure.Value, figure.Low, figure.High, figure.N = 100*f.Value, 100*f.Low, 100*f.High, f.N
+		}
+		for _, g := range row.Gains {
+			if g.Name != column.measure || column.plain {
+				continue
+			}
+			figure.Gain = &gainValues{Over: over, Value: 100 * g.Value, Low: 100 * g.Low, High: 100 * g.High, N: g.N, P: g.Chance}
+			if len(column.papers) > 0 {
+				if d := c.publishedAt(s.id, column.papers[0]) - c.publishedAt(over, column.papers[0]); !math.IsNaN(d) {
+					figure.Gain.Published = &d
+				}
+			}
+		}
+		values.Figures = append(values.Figures, figure)
+	}
+	return values
+}
+
+// publishedAt returns the published figure of a system in a column; NaN where the paper has none.
+func (c columns) publishedAt(system, name string) float64 {
+	n := 0
+	for _, column := range c.all {
+		for _, paper := range column.papers {
+			if paper == name {
+				if figures := c.published[system]; n < len(figures) {
+					return figures[n]
+				}
+				return math.NaN()
+			}
+			n++
+		}
+	}
+	return math.NaN()
+}
+
+// agree compares the order of the systems by the plotted measure with the published one; nil if there are no pairs.
+func agree(rows []rowValues, c columns) *agreement {
+	a := agreement{Measure: c.plotted}
+	for i, x := range rows {
+		for _, y := range rows[:i] {
+			ours, theirs, ok := c.differences(x, y)
+			if !ok || theirs == 0 {
+				continue
+			}
+			a.Pairs++
+			switch {
+			case ours == 0:
+				a.Equal++
+			case ours*theirs > 0:
+				a.Same++
+			}
+		}
+	}
+	if a.Pairs == 0 {
+		return nil
+	}
+	return &a
+}
+
+// differences returns by how much one row is above another, in our figures and in the published ones.
+func (c columns) differences(x, y rowValues) (ours, theirs float64, ok bool) {
+	fx, px := c.plottedOf(x)
+	fy, py := c.plottedOf(y)
+	return fx.Value - fy.Value, px - py, fx.N > 0 && fy.N > 0 && !math.IsNaN(px) && !math.IsNaN(py)
+}
+
+// plottedOf returns the plotted figure of a row and the published one beside it.
+func (c columns) plottedOf(r rowValues) (figureValues, float64) {
+	for i, column := range c.all {
+		if column.measure == c.plotted {
+			published := math.NaN()
+			if len(column.papers) > 0 {
+				published = c.publishedAt(r.System, column.papers[0])
+			}
+			return r.Figures[i], published
+		}
+	}
+	return figureValues{}, math.NaN()
+}
+
+// lead says what was done.
+func (t table) lead(b *Bench, v tableValues) []string {
+	var sets []string
+	for _, s := range v.Datasets {
+		text := fmt.Sprintf("%d questions of %s", s.Questions, s.Title)
+		if s.PublishedN > 0 {
+			text += fmt.Sprintf(" (the paper asked %d)", s.PublishedN)
+		}
+		sets = append(sets, text)
+	}
+	how := "run as its paper describes"
+	if !b.AsPublished {
+		how = "run by your settings, not as published"
+	}
+	model := "your model"
+	if b.Model != "" {
+		model = b.Model
+	}
+	lead := []string{fmt.Sprintf("%d systems, each %s, answered %s with %s. Our figures stand beside the published ones, in percent, with the central 95 %% of 10,000 bootstrap resamples of the questions.", len(t.rows), how, strings.Join(sets, " and "), model)}
+	if len(v.Left) > 0 {
+		lead = append(lead, "Not measured, because no data was given: "+strings.Join(v.Left, ", ")+".")
+	}
+	return lead
+}
+
+// section shows one data set.
+func (t table) section(c columns, v setValues) (report.Section, error) {
+	s := report.Section{Heading: fmt.Sprintf("%s, n = %d", v.Title, v.Questions)}
+	shown := report.Table{Columns: []report.Column{{Name: "system"}}}
+	for _, column := range c.all {
+		shown.Columns = append(shown.Columns, report.Column{Name: column.measure, Numbers: true})
+		for _, name := range column.papers {
+			shown.Columns = append(shown.Columns, report.Column{Name: name + ", paper", Numbers: true, Published: true})
+		}
+	}
+	for _, r := range v.Rows {
+		row := []report.Cell{{Text: r.Name, Under: r.System, Head: true}}
+		for i, f := range r.Figures {
+			row = append(row, cellOf(f, v.Questions))
+			for _, name := range c.all[i].papers {
+				row = append(row, report.Text(report.Number(c.publishedAt(r.System, name), 2)))
+			}
+		}
+		shown.Rows = append(shown.Rows, row)
+		if r.Failed > 0 {
+			shown.Notes = append(shown.Notes, fmt.Sprintf("%s: %d of %d questions failed and are left out; --again asks them again.", r.Name, r.Failed, r.Asked))
+		}
+		if r.Asked < v.Questions {
+			shown.Notes = append(shown.Notes, fmt.Sprintf("%s: %d of %d questions are not answered yet; the same command goes on.", r.Name, v.Questions-r.Asked, v.Questions))
+		}
+		if r.Degraded > 0 {
+			shown.Notes = append(shown.Notes, fmt.Sprintf("%s: %d answers do without a stage or a part of the system.", r.Name, r.Degraded))
+		}
+	}
+	if c.caption != "" {
+		shown.Notes = append(shown.Notes, c.caption)
+	}
+	shown.Notes = append(shown.Notes, v.Notes...)
+	s.Tables = append(s.Tables, shown)
+	if gains, ok := gainTable(v, c.plotted); ok {
+		s.Tables = append(s.Tables, gains)
+	}
+	if o := v.Order; o != nil {
+		text := fmt.Sprintf("By %s, our figures put %d of %d pairs of systems in the published order", o.Measure, o.Same, o.Pairs)
+		if o.Equal > 0 {
+			text += fmt.Sprintf("; %d are equal", o.Equal)
+		}
+		s.Text = append(s.Text, text+".")
+	}
+	picture, err := t.picture(c, v)
+	if err != nil {
+		return s, err
+	}
+	s.Plots = append(s.Plots, picture)
+	return s, nil
+}
+
+// cellOf shows a figure with its interval, and with the number of questions where it is not all.
+func cellOf(f figureValues, all int) report.Cell {
+	if f.N == 0 {
+		return report.Text("–")
+	}
+	n := 0
+	if f.N != all {
+		n = f.N
+	}
+	return report.Measured(f.Value, f.Low, f.High, n, 1)
+}
+
+// gainTable shows what each system has more than the one it is compared with; false if there is nothing to compare.
+func gainTable(v setValues, measure string) (report.Table, bool) {
+	gains := report.Table{
+		Caption: measure + ": differences, question by question",
+		Columns: []report.Column{{Name: "system"}, {Name: "more than"}, {Name: "ours", Numbers: true}, {Name: "p", Numbers: true}, {Name: "paper", Numbers: true, Published: true}},
+	}
+	for _, r := range v.Rows {
+		for _, f := range r.Figures {
+			g := f.Gain
+			if f.Measure != measure || g == nil {
+				continue
+			}
+			published := "–"
+			if g.Published != nil {
+				published = report.Difference(*g.Published, 2)
+			}
+			n := 0
+			if g.N != v.Questions {
+				n = g.N
+			}
+			ours := report.Measured(g.Value, g.Low, g.High, n, 1)
+			ours.Text = report.Difference(g.Value, 1)
+			gains.Rows = append(gains.Rows, []report.Cell{{Text: r.Name, Head: true}, report.Text(v.nameOf(g.Over)), ours, report.Text(report.Number(g.P, 3)), report.Text(published)})
+		}
+	}
+	return gains, len(gains.Rows) > 0
+}
+
+func (v setValues) nameOf(system string) string {
+	for _, r := range v.Rows {
+		if r.System == system {
+			return r.Name
+		}
+	}
+	return system
+}
+
+// picture draws the plotted measure of all systems beside the published figures.
+func (t table) picture(c columns, v setValues) (report.SVG, error) {
+	p := report.Plot{Title: v.Title + ": " + c.plotted, X: c.plotted + ", % [95 % interval]"}
+	ours, theirs := report.Series{Name: "ours"}, report.Series{Name: "published", Hollow: true}
+	for i, r := range v.Rows {
+		p.Names = append(p.Names, r.Name)
+		f, published := c.plottedOf(r)
+		if f.N > 0 {
+			ours.Points = append(ours.Points, report.Point{X: f.Value, Y: float64(i), Low: f.Low, High: f.High})
+		}
+		if !math.IsNaN(published) {
+			theirs.Points = append(theirs.Points, report.At(published, float64(i)))
+		}
+	}
+	for _, column := range c.all {
+		if column.measure == c.plotted && len(column.papers) > 0 {
+			theirs.Name = "published, " + column.papers[0]
+		}
+	}
+	p.Series = []report.Series{ours, theirs}
+	return p.Dots()
+}
