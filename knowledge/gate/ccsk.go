@@ -10,33 +10,6 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Thresholds holds the three thresholds of CCSK's decision (equation 7).
-type Thresholds struct {
-	Prediction float64 `json:"prediction"` // of g·F
-	Confidence float64 `json:"confidence"` // up to it a single module decides
-	Single     float64 `json:"single"`     // of that module
-}
-
-// Suggested holds the thresholds from which the paper starts its search.
-var Suggested = Thresholds{Prediction: .6, Confidence: .5, Single: .5}
-
-// tuning says which thresholds are searched for; the others stay as suggested.
-type tuning struct{ prediction, confidence, single bool }
-
-var tuneAll = tuning{true, true, true}
-
-// grid returns the values a threshold may have: 0.05 to 0.95 in steps of 0.05 if it is tuned.
-func grid(tune bool, suggested float64) []float64 {
-	if !tune {
-		return []float64{suggested}
-	}
-	var all []float64
-	for step := 1; step < 20; step++ {
-		all = append(all, float64(step)/20)
-	}
-	return all
-}
-
 // ccsk is the full CCSK method: both modules, the net that weighs them, and the decision.
 type ccsk struct {
 	name       string
@@ -132,13 +105,8 @@ func (w mixture) confidence(literal bool) float64 {
 	return float64(w.out.Confidence[w.relied()])
 }
 
-// decide is equation 7, with the condition of its second case as in the text of the paper.
 func (w mixture) decide(t Thresholds, literal bool) (retrieve bool, score, threshold float64) {
-	if w.confidence(literal) > t.Confidence {
-		return w.prediction > t.Prediction, w.prediction, t.Prediction
-	}
-	single := w.scores[w.relied()]
-	return single > t.Single, single, t.Single
+	return t.decide(w.prediction, w.confidence(literal), w.scores[w.relied()])
 }
 
 // minToFuse is the number of items whose answers differ that the net needs.

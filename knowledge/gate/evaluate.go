@@ -356,6 +356,15 @@ func CostCurve(policy string, outcomes []Outcome) Curve {
 	return c
 }
 
+// Of returns the comparison for one model.
+func (c Comparison) Of(model string) Comparison {
+	own := Comparison{Policies: c.Policies, Outcomes: make(map[string][]Outcome, len(c.Outcomes))}
+	for policy, outcomes := range c.Outcomes {
+		own.Outcomes[policy] = OfModel(model, outcomes)
+	}
+	return own
+}
+
 // OfModel returns the outcomes of one model.
 func OfModel(model string, outcomes []Outcome) []Outcome {
 	var own []Outcome

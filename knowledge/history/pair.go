@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -151,3 +152,10 @@ func sum(text string) string {
 
 // SourceName is the name under which the published pairs are a source of the library.
 const SourceName = "accepted answers"
+
+// NotAccepted returns the passages from which a question of a history may have been made. Accepted answers are left out:
+// in a history of their own workspace every accepted question is also a stored one, so that with them only the answers
+// that went wrong would be left to learn from.
+func NotAccepted(passages []*passage.Passage) []*passage.Passage {
+	return slices.DeleteFunc(slices.Clone(passages), func(p *passage.Passage) bool { return p.Source == SourceName })
+}

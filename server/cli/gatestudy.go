@@ -81,19 +81,12 @@ func (p *program) study(ctx context.Context, o *gateOptions) (*study, error) {
 		return nil, err
 	}
 	s := &study{workspace: w, encoder: encoderOf(library)}
-	s.items, s.dropped = gate.SplitLeaked(items, sourcesOf(library))
+	s.items, s.dropped = gate.SplitLeaked(items, history.NotAccepted(library.Passages()))
 	if len(s.items) == 0 {
 		w.Close()
 		return nil, usagef("--history: no question is left to learn from")
 	}
 	return s, nil
-}
-
-// sourcesOf returns the passages from which a question of a history may have been made. Accepted answers are
-// excluded: in a history of this workspace every accepted question is also a stored one, so without them
-// only the answers that went wrong would be left to learn from.
-func sourcesOf(library *knowledge.Library) []*passage.Passage {
-	return slices.DeleteFunc(slices.Clone(library.Passages()), func(p *passage.Passage) bool { return p.Source == history.SourceName })
 }
 
 // gateHistory returns the history that the flags name, or the labels of this workspace.

@@ -55,6 +55,9 @@ type Slot struct {
 	Names    []string       // that tell it in the name of a file
 	N        int            // of questions in the paper; 0 means not said
 	Optional bool           // makes nothing alone
+	// Recorded is a file of answers that were recorded, or of their questions, as lacuna gate reads them, and no data set.
+	// It is always given by its name.
+	Recorded bool
 }
 
 // Bench is what an artefact is made with.

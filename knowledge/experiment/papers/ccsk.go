@@ -19,7 +19,7 @@ func ccsk() Paper {
 		ID:    "ccsk",
 		Title: "CCSK: Cognitive Convection of Self-Knowledge Based Retrieval Augmentation for Large Language Models",
 		Artefacts: []Artefact{
-			ccskTable2(), ccskAblation(),
+			ccskTable2(), ccskAblation(), ccskThresholds(), ccskTSNE(),
 		},
 	}
 }
@@ -239,12 +239,22 @@ func notesOn(items []gate.Item, c gate.Comparison) []string {
 	if len(items) == 0 {
 		return nil
 	}
+	return append([]string{labelsOf(items) + " Good means a cover match."}, missingParts(c)...)
+}
+
+// labelsOf says how often the answer with sources is better or worse.
+func labelsOf(items []gate.Item) string {
 	count := map[gate.Label]int{}
 	for _, i := range items {
 		count[i.Label()]++
 	}
 	same := 100 * float64(count[gate.Same]) / float64(len(items))
-	notes := []string{fmt.Sprintf("Of %d questions answered in both ways the answer with sources is better for %d, worse for %d, and both are equally good for %.0f %%: a perfect policy changes at most %.0f %% of the answers. Good means a cover match.", len(items), count[gate.Better], count[gate.Worse], same, 100-same)}
+	return fmt.Sprintf("Of %d questions answered in both ways the answer with sources is better for %d, worse for %d, and both are equally good for %.0f %%: a perfect policy changes at most %.0f %% of the answers.", len(items), count[gate.Better], count[gate.Worse], same, 100-same)
+}
+
+// missingParts names the policies that had too little to learn from.
+func missingParts(c gate.Comparison) []string {
+	var notes []string
 	for _, policy := range c.Policies {
 		missing := map[string]int{}
 		var order []string

@@ -42,6 +42,9 @@ func place(slots []Slot, d dataset.Dataset, name, file string) (map[int]Given, e
 	given := func(i int, part string) map[int]Given {
 		return map[int]Given{i: {Slot: slots[i], File: file, Part: part}}
 	}
+	if at := slices.IndexFunc(slots, func(s Slot) bool { return s.Recorded && s.ID == name }); at >= 0 {
+		return given(at, ""), nil
+	}
 	parts := map[int]Given{}
 	for i, s := range slots {
 		part := d.Part(s.ID)

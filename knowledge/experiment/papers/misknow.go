@@ -8,7 +8,7 @@ func misknow() Paper {
 		ID:    "misknow",
 		Title: "Reasoning Enhanced Missing Knowledge Retrieval Augmented Generation Framework for Domain Specific Question Answering",
 		Artefacts: []Artefact{
-			misknowTable1(), misknowTable3(), misknowTable4(), misknowTable5(),
+			misknowTable1(), misknowTable3(), misknowTable4(), misknowTable5(), misknowFigure1(),
 		},
 	}
 }

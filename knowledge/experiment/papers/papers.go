@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lacuna/knowledge/experiment/dataset"
+	"lacuna/vecmath/regular"
 )
 
 // All returns the papers with their artefacts.
@@ -49,6 +50,13 @@ func Read(text string) (Data, error) {
 	}
 	if named && !slices.ContainsFunc(known, func(s Slot) bool { return s.ID == slot }) {
 		return Data{}, fmt.Errorf("%s: no data set is called %q; known: %s", text, slot, join(known, func(s Slot) string { return s.ID }))
+	}
+	if slices.ContainsFunc(known, func(s Slot) bool { return s.ID == slot && s.Recorded }) {
+		opened, err := regular.Open(file)
+		if err != nil {
+			return Data{}, err
+		}
+		return Data{File: file, Slot: slot}, opened.Close()
 	}
 	d, err := dataset.Read(file, "")
 	return Data{file, slot, d}, err

@@ -170,6 +170,8 @@ func TestAgreement(t *testing.T) {
 	near(t, "chance", a.Chance, 4./12, 1e-12)
 	near(t, "two of three neighbours differ", Agree(line, []string{"x", "x", "y", "y"}, 3, 1).Share, 1./3, 1e-12)
 	near(t, "half", Agree(line, []string{"x", "x", "y", "z"}, 1, 1).Share, .5, 1e-12)
+	// Of the 6 ways to deal x x y y to the line, only x x y y and y y x x agree in all neighbours.
+	near(t, "p", a.P, 2./6, .02)
 	if one := Agree(line[:1], []string{"x"}, 1, 1); !math.IsNaN(one.Share) || one.N != 1 {
 		t.Errorf("%+v", one)
 	}
