@@ -136,6 +136,10 @@ func makeArtefact(ctx context.Context, s *Session, o paperOptions, paperID, arte
 		},
 	}
 	made, err := artefact.Make(ctx, &bench)
+	var wrong papers.DataError
+	if errors.As(err, &wrong) {
+		return UsageError{err}
+	}
 	if len(made.Report.Sections) == 0 && (err != nil || made.Values == nil) {
 		return err
 	}

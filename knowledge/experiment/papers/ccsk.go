@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 
 	"lacuna/knowledge/experiment"
 	"lacuna/knowledge/experiment/dataset"
@@ -121,9 +119,6 @@ func ccskAblation() Artefact {
 		Caveats: append([]string{"Expect RQM above SN on average. Free917 is published with formulas and without answers: it can be used once answers are added."}, ccskCaveats...),
 	})
 }
-
-// folds is the number of parts in which policies are cross-validated.
-const folds = 5
 
 // decideAll has every policy choose between the two answers to each question, cross-validated.
 func decideAll(ctx context.Context, b *Bench, ran *Ran) (extension, error) {
@@ -240,40 +235,4 @@ func notesOn(items []gate.Item, c gate.Comparison) []string {
 		return nil
 	}
 	return append([]string{labelsOf(items) + " Good means a cover match."}, missingParts(c)...)
-}
-
-// labelsOf says how often the answer with sources is better or worse.
-func labelsOf(items []gate.Item) string {
-	count := map[gate.Label]int{}
-	for _, i := range items {
-		count[i.Label()]++
-	}
-	same := 100 * float64(count[gate.Same]) / float64(len(items))
-	return fmt.Sprintf("Of %d questions answered in both ways the answer with sources is better for %d, worse for %d, and both are equally good for %.0f %%: a perfect policy changes at most %.0f %% of the answers.", len(items), count[gate.Better], count[gate.Worse], same, 100-same)
-}
-
-// missingParts names the policies that had too little to learn from.
-func missingParts(c gate.Comparison) []string {
-	var notes []string
-	for _, policy := range c.Policies {
-		missing := map[string]int{}
-		var order []string
-		for _, o := range c.Outcomes[policy] {
-			if len(o.Decision.Missing) > 0 {
-				why := strings.Join(o.Decision.Missing, "; ")
-				if missing[why] == 0 {
-					order = append(order, why)
-				}
-				missing[why]++
-			}
-		}
-		if len(order) > 0 {
-			n := 0
-			for _, k := range missing {
-				n += k
-			}
-			notes = append(notes, fmt.Sprintf("%s decided %d of %d questions without a part of it: %s.", policy, n, len(c.Outcomes[policy]), order[0]))
-		}
-	}
-	return notes
 }

@@ -15,6 +15,12 @@ type Data struct {
 	set  dataset.Dataset
 }
 
+// DataError says what is wrong with a file that was given, of an artefact that is made without asking anything.
+type DataError struct{ error }
+
+// Unwrap returns what is wrong.
+func (e DataError) Unwrap() error { return e.error }
+
 // Fill assigns data to the slots of an artefact: as it was said, or by its form, its name or the kind of its questions. A
 // file that holds several sets fills several slots. The error says which slot a file could be meant for, or why for none.
 func Fill(slots []Slot, data []Data) ([]Given, error) {

@@ -82,7 +82,7 @@ func figure1(ctx context.Context, b *Bench) (Made, error) {
 	plan := experiment.Plan{Questions: b.Questions, Seed: b.Seed, Datasets: []experiment.PlannedSet{{File: b.Data[0].File, Part: b.Data[0].Part}}}
 	sets, err := plan.Sets()
 	if err != nil {
-		return Made{}, err
+		return Made{}, DataError{err}
 	}
 	set := sets[0]
 	var questions []string

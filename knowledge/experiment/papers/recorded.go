@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge/experiment/report"
 	"lacuna/knowledge/gate"
@@ -25,6 +26,9 @@ var recordedCaveats = []string{
 	"The paper measures on WebQuestions and ComplexQuestions; these are other questions, of another model, so only the order of what is compared can be set beside the paper.",
 	"No policy can be better than the oracle, which knows the better answer, and none is worth having that does not beat both never and always.",
 }
+
+// folds is the number of parts in which policies are cross-validated.
+const folds = 5
 
 // recording is what was recorded, ready to be decided about.
 type recording struct {
@@ -58,7 +62,7 @@ func recordingOf(b *Bench) (recording, error) {
 		}
 		_ = opened.Close() // was only read
 		if err != nil {
-			return r, fmt.Errorf("%s: %w", file, err)
+			return r, DataError{fmt.Errorf("%s: %w", file, err)}
 		}
 	}
 	all := len(r.items)
@@ -105,4 +109,40 @@ func modelName(model string) string {
 func (r recording) compare(ctx context.Context, b *Bench, names ...string) (gate.Comparison, error) {
 	learners := slices.DeleteFunc(gate.Learners(gate.DefaultPrice), func(l gate.Learner) bool { return !slices.Contains(names, l.Name) })
 	return gate.Compare(ctx, learners, r.items, r.encoder, folds, b.Seed, nil)
+}
+
+// labelsOf says how often the answer with sources is better or worse.
+func labelsOf(items []gate.Item) string {
+	count := map[gate.Label]int{}
+	for _, i := range items {
+		count[i.Label()]++
+	}
+	same := 100 * float64(count[gate.Same]) / float64(len(items))
+	return fmt.Sprintf("Of %d questions answered in both ways the answer with sources is better for %d, worse for %d, and both are equally good for %.0f %%: a perfect policy changes at most %.0f %% of the answers.", len(items), count[gate.Better], count[gate.Worse], same, 100-same)
+}
+
+// missingParts names the policies that had too little to learn from.
+func missingParts(c gate.Comparison) []string {
+	var notes []string
+	for _, policy := range c.Policies {
+		missing := map[string]int{}
+		var order []string
+		for _, o := range c.Outcomes[policy] {
+			if len(o.Decision.Missing) > 0 {
+				why := strings.Join(o.Decision.Missing, "; ")
+				if missing[why] == 0 {
+					order = append(order, why)
+				}
+				missing[why]++
+			}
+		}
+		if len(order) > 0 {
+			n := 0
+			for _, k := range missing {
+				n += k
+			}
+			notes = append(notes, fmt.Sprintf("%s decided %d of %d questions without a part of it: %s.", policy, n, len(c.Outcomes[policy]), order[0]))
+		}
+	}
+	return notes
 }

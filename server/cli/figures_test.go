@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recorded writes answers to 300 questions of the garden without and with its sources, and their questions: for vegetables
+// with an even number the sources help, for the others they harm, and each third answer is right in both ways.
+func recorded(t *testing.T) (responses, questions string) {
+	t.Helper()
+	var rows, asked strings.Builder
+	for i := range 300 {
+		plant, need := plants[i%10], needs[(i*7)%10]
+		closed, open := "B", "A"
+		switch {
+		case i%3 == 0:
+			closed = "A"
+		case i%2 == 1:
+			closed, open = "A", "B"
+		}
+		fmt.Fprintf(&asked, "{\"id\": \"q%d\", \"question\": \"What do %s in bed %d need?\", \"options\": {\"A\": %q, \"B\": \"nothing\"}}\n", i, plant, i, need)
+		fmt.Fprintf(&rows, "{\"id\": \"q%d\", \"model\": \"m\", \"gold\": \"A\", \"closed\": \"I think of %s and %s. It may be so.\", \"closed_choice\": %q, \"retrieved\": \"The page says %s.\", \"retrieved_choice\": %q}\n", i, plant, need, closed, need, open)
+	}
+	responses, questions = filepath.Join(t.TempDir(), "responses.jsonl"), filepath.Join(t.TempDir(), "questions.jsonl")
+	for file, text := range map[string]string{responses: rows.String(), questions: asked.String()} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return responses, questions
+}
+
+// made makes an artefact without a model, and returns its values and its page.
+func made[T any](t *testing.T, args ...string) (values T, page string) {
+	t.Helper()
+	t.Setenv("LACUNA_MODEL_BASE_URL", "")
+	out := filepath.Join(t.TempDir(), "out")
+	stdout, stderr, code := run(t, strings.NewReader(""), append(append([]string{"eval", "paper"}, args...), "--json", "--out", out)...)
+	if code != exitDone {
+		t.Fatalf("%v: exit %d, %s", args, code, stderr)
+	}
+	whole := struct{ Values *T }{&values}
+	if err := json.Unmarshal([]byte(stdout), &whole); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values, string(text)
+}
+
+// TestFigure1 compares the beds of the garden with stored questions about them: questions in the words of the stored ones
+// are nearer to these, and a question that is stored itself is not compared with its own pair.
+func TestFigure1(t *testing.T) {
+	garden(t)
+	var stored, asked strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&stored, "{\"id\": \"%d\", \"question\": \"Who waters the %s of gardener %d?\", \"answer\": \"Gardener %d does, with %s.\"}\n", i, plants[i%10], i, i, needs[i%10])
+	}
+	for i := range 12 {
+		fmt.Fprintf(&asked, "{\"qid\": \"%d\", \"question\": \"Who waters %s for a gardener?\"}\n", i, plants[i%10])
+	}
+	fmt.Fprintf(&asked, "{\"qid\": \"same\", \"question\": \"who waters the chard of gardener 5\"}\n{\"qid\": \"unknown\", \"question\": \"xyzzy?\"}\n")
+	if err := os.WriteFile(filepath.Join("kb", "faq.jsonl"), []byte(stored.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	queries := filepath.Join(t.TempDir(), "queries.jsonl")
+	if err := os.WriteFile(queries, []byte(asked.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type figure struct {
+		N, Unknown int
+		Encoders   []struct {
+			Encoder string
+			Bases   []struct {
+				Base      string
+				Texts     int
+				Mean      float64
+				Histogram []int
+				OwnPairs  int `json:"own_pairs"`
+			}
+			Closer []struct{ Share float64 }
+		}
+	}
+	v, page := made[figure](t, "misknow", "fig1", "--data", "queries="+queries)
+	if v.N != 14 || v.Unknown != 1 || len(v.Encoders) != 3 {
+		t.Fatalf("%+v", v)
+	}
+	for _, e := range v.Encoders[:1] {
+		passages, pairs := e.Bases[0], e.Bases[1]
+		sum := 0
+		for _, n := range pairs.Histogram {
+			sum += n
+		}
+		if passages.Texts != 120 || pairs.Texts != 120 || pairs.OwnPairs != 1 || sum != 13 || !(pairs.Mean < passages.Mean && pairs.Mean > 0) || e.Closer[0].Share < .9 {
+			t.Errorf("%+v", e)
+		}
+	}
+	if !strings.Contains(page, "so pairs are nearer, as in the paper") || strings.Count(page, "<svg") != 1 {
+		t.Error("the page lacks its verdict or its picture")
+	}
+}
+
+// TestFiguresOfRecordedAnswers makes those of CCSK without a model.
+func TestFiguresOfRecordedAnswers(t *testing.T) {
+	garden(t)
+	responses, questions := recorded(t)
+	data := []string{"--data", "responses=" + responses, "--data", "questions=" + questions}
+	type study struct {
+		Models []struct {
+			N        int
+			Policies []struct {
+				Policy              string
+				Accuracy, Retrieved float64
+				Gain                *float64 `json:"more_than_ccsk"`
+			}
+			SweepN int `json:"sweep_n"`
+			Sweeps []struct {
+				Threshold string
+				Points    [][3]float64
+			}
+		}
+	}
+	v, page := made[study](t, append([]string{"ccsk", "thresholds"}, data...)...)
+	if len(v.Models) != 1 || v.Models[0].N != 300 || len(v.Models[0].Policies) != 12 {
+		t.Fatalf("%+v", v)
+	}
+	m := v.Models[0]
+	by := map[string]float64{}
+	for _, p := range m.Policies {
+		by[p.Policy] = p.Accuracy
+	}
+	// A third is right in both ways, the rest in one.
+	for policy, want := range map[string]float64{"never": 100 * (100 + 100) / 300., "always": 100 * (100 + 100) / 300., "oracle": 100} {
+		if math.Abs(by[policy]-want) > 1e-6 {
+			t.Errorf("%s: %.2f, want %.2f", policy, by[policy], want)
+		}
+	}
+	if m.SweepN == 0 || len(m.Sweeps) != 3 || len(m.Sweeps[0].Points) != 19 {
+		t.Errorf("sweeps: %+v", m.Sweeps)
+	}
+	if strings.Count(page, "<svg") != 2 || !strings.Contains(page, "better for 100, worse for 100, and both are equally good for 33 %") {
+		t.Error("the page lacks a picture or its labels")
+	}
+
+	type planes struct {
+		Models []struct {
+			N, Retrieve int
+			Features    []struct {
+				Features string
+				Plane    struct{ P float64 }
+				Places   [][2]float64
+				Labels   []string
+			}
+		}
+	}
+	w, page := made[planes](t, append([]string{"ccsk", "tsne"}, data...)...)
+	if len(w.Models) != 1 || len(w.Models[0].Features) != 2 || strings.Count(page, "<svg") != 2 {
+		t.Fatalf("%+v", w)
+	}
+	for _, f := range w.Models[0].Features {
+		if len(f.Places) != w.Models[0].N || len(f.Labels) != w.Models[0].N || w.Models[0].N < 5 || f.Plane.P <= 0 {
+			t.Errorf("%s: %d places of %d, p %v", f.Features, len(f.Places), w.Models[0].N, f.Plane.P)
+		}
+	}
+	again, _ := made[planes](t, append([]string{"ccsk", "tsne"}, data...)...)
+	if fmt.Sprint(again) != fmt.Sprint(w) {
+		t.Error("the second picture is another")
+	}
+
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"ccsk", "tsne"}, "a data set: give --data with responses (recorded answers without and with sources), as in --data responses=FILE"},
+		{[]string{"ccsk", "tsne", "--data", "questions=" + questions}, "--data responses=FILE"},
+		{[]string{"ccsk", "tsne", "--data", "responses=none.jsonl"}, "none.jsonl"},
+		{[]string{"ccsk", "tsne", "--data", "responses=" + responses}, "line 1: no question"},
+		{[]string{"ccsk", "thresholds", "--data", "responses=" + questions}, "line 1: neither scores nor gold nor label"},
+	} {
+		_, stderr, code := run(t, strings.NewReader(""), append([]string{"eval", "paper"}, tt.args...)...)
+		if code != exitUsage || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: exit %d, %s", tt.args, code, stderr)
+		}
+	}
+}
