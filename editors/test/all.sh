@@ -2,7 +2,7 @@
 # all.sh runs every editor test and prints ok, FAIL or SKIP for each, with the reason; its last line is
 # "N passed, N failed, N skipped". Exits with 1 on any failure. Name the editors that must be there in
 # EDITORS_REQUIRED (default: "node nvim vscode" if CI is set, else none): skipping one of them is a failure.
-#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-minimal edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode]
+#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-minimal edits nvim nvim-readme nvim-screen helix emacs emacs-screen emacs-lsp-mode vim-ale vim-lsp vim-yegappan vscode]
 # SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); if it is unset, go builds the server.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
@@ -14,7 +14,7 @@ CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE
 mkdir -p "$OUT/bin"; ln -sf "$LACUNA" "$OUT/bin/lacuna"; PATH=$OUT/bin:$PATH
 export LACUNA OUT PATH
 required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
-known="node node-minimal edits nvim nvim-readme nvim-screen helix emacs emacs-screen vscode"
+known="node node-minimal edits nvim nvim-readme nvim-screen helix emacs emacs-screen emacs-lsp-mode vim-ale vim-lsp vim-yegappan vscode"
 passed=0 failed=0 skipped=0 MODEL_URL=""
 have() { command -v "$1" >/dev/null; }
 twice() { "$@" || { sleep 20; "$@"; }; } # what comes through a network, which may fail once
@@ -60,7 +60,7 @@ plugin() { # the Neovim plugin, where the guide has it copied to
 tests=("$@"); [ ${#tests[@]} -gt 0 ] || read -ra tests <<< "$known"
 wants() { local t; for t in "${tests[@]}"; do case " $* " in *" $t "*) return 0;; esac; done; return 1; }
 no_terminal="" no_vscode="" no_node=""
-if wants nvim nvim-readme nvim-screen helix emacs emacs-screen; then
+if wants nvim nvim-readme nvim-screen helix emacs emacs-screen emacs-lsp-mode; then
   twice "$here/editors-root.sh" "$CACHE/terminal" > "$OUT/editors-root.log" 2>&1 || no_terminal=$(tail -1 "$OUT/editors-root.log")
 fi
 if wants vscode; then
@@ -89,6 +89,14 @@ on_screen() { # on_screen NAME VARIABLE SCRIPT
   else run "$1" env "$2" timeout 600 "$here/$3"; fi
 }
 
+vim() { # vim NAME CLIENT BLOCK FOLDER REASON: Vim with the plugin in a folder and the Nth block of its guide
+  command -v vim > /dev/null || { skip "$1" "there is no Vim"; return; }
+  [ -d "$4/plugin" ] || { skip "$1" "$5"; return; }
+  fresh "$1"
+  { printf '%s\n' 'set nocompatible hidden' 'filetype plugin on' "set runtimepath+=$4"; code_block docs/vim.md vim "$3"; echo 'runtime! plugin/ale.vim plugin/lsp.vim'; } > "$home/.vimrc"
+  run "$1" homed CLIENT="$2" REPORT="$home/report" timeout 600 sh -c 'vim -N -u "$HOME/.vimrc" -i NONE -n -es -T dumb --not-a-term -S "$1/vim.vim" < /dev/null; rc=$?; cat "$REPORT"; exit $rc' - "$here"
+}
+
 for t in "${tests[@]}"; do case $t in
   node) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; run $t homed timeout 600 node "$here/client.mjs" "$LACUNA" "$workspace"; fi;;
   nvim-readme) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; mkdir -p "$home/nvim/lsp"
@@ -102,6 +110,15 @@ for t in "${tests[@]}"; do case $t in
     mkdir -p "$home/.emacs.d"; cp "$here/../emacs/lacuna.el" "$home/.emacs.d/"
     for n in 1 2; do code_block docs/emacs.md elisp $n; done > "$home/.emacs.d/init.el"
     run $t homed timeout 600 "$bin/emacs" -Q --batch -l "$home/.emacs.d/init.el" -l "$here/emacs.el"; fi;;
+  emacs-lsp-mode) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t
+    mkdir -p "$home/.emacs.d"; code_block docs/emacs.md emacs-lisp 1 > "$home/.emacs.d/init.el"
+    paths=(); for package in "$CACHE"/terminal/root/usr/share/emacs/site-lisp/elpa-src/*/; do paths+=(-L "$package"); done
+    # Native code of advice would need a C compiler's files beside it, which are not unpacked.
+    run $t homed timeout 600 "$bin/emacs" -Q --batch --eval '(setq native-comp-enable-subr-trampolines nil native-comp-jit-compilation nil)' \
+      "${paths[@]}" -l "$home/.emacs.d/init.el" -l "$here/emacs-lsp-mode.el"; fi;;
+  vim-ale) vim $t ale 1 /usr/share/vim-ale "package vim-ale";;
+  vim-lsp) vim $t vim-lsp 2 "${VIM_LSP:-}" "VIM_LSP names no checkout of vim-lsp";;
+  vim-yegappan) vim $t lsp 3 "${YEGAPPAN_LSP:-}" "YEGAPPAN_LSP names no checkout of yegappan/lsp";;
   nvim-screen) on_screen $t NVIM="$bin/nvim" neovim.sh;;
   helix) on_screen $t HX="$bin/hx" helix.sh;;
   emacs-screen) on_screen $t EMACS="$bin/emacs" emacs.sh;;
