@@ -279,6 +279,7 @@ type Result struct {
 	Generated []Generated // generated background
 	Models    []string    // that took part, each once
 	Usage     llm.Usage
+	Spared    llm.Usage // what the replies from the cache cost when they were given
 	Trace     []Step
 	// Lacks lists what the system did without, each once, in the order in which it was missed.
 	Lacks []Lack

@@ -46,17 +46,23 @@ type Answered struct {
 	Recall   *Found         `json:"context_recall,omitempty"`
 	Degraded bool           `json:"degraded,omitempty"`
 	Models   []string       `json:"models,omitempty"`
-	Calls    int            `json:"calls"`
-	Prompt   int            `json:"prompt_tokens"`
-	Written  int            `json:"completion_tokens"`
-	TookMS   float64        `json:"took_ms"`
+	// Calls, Prompt and Written count the replies from the cache, too, with what they cost when they were given.
+	Calls   int     `json:"calls"`
+	Prompt  int     `json:"prompt_tokens"`
+	Written int     `json:"completion_tokens"`
+	TookMS  float64 `json:"took_ms"`
+	Cached  bool    `json:"cached,omitempty"` // a reply came from the cache, so TookMS says nothing
 	// Failed says why there is no answer; the question is left out of all figures.
 	Failed string `json:"failed,omitempty"`
+	// Gone says that it failed as all questions fail whose endpoint is gone, and not for what was asked.
+	Gone bool `json:"-"`
+	// StageFailed says why a stage failed without which the answer was given; it counts.
+	StageFailed string `json:"stage_failed,omitempty"`
 }
 
 // incomplete reports whether something failed that another attempt may bring.
 func (a Answered) incomplete() bool {
-	return a.Failed != "" || a.Recall != nil && a.Recall.Failed != ""
+	return a.Failed != "" || a.StageFailed != "" || a.Recall != nil && a.Recall.Failed != ""
 }
 
 // Found counts the statements of a reference answer and those that the passages read for an answer hold.
@@ -96,7 +102,9 @@ type Folder struct {
 
 	mu       sync.Mutex
 	answers  *os.File
+	size     int64            // of what was written whole
 	answered map[key]Answered // the last line of each question
+	torn     int
 }
 
 type key struct{ cell, qid string }
@@ -104,8 +112,8 @@ type key struct{ cell, qid string }
 // The files of a folder. The last two are its user's to write.
 const (
 	planFile       = "plan.json"
-	answersFile    = "answers.jsonl"
 	lockFile       = "running"
+	AnswersFile    = "answers.jsonl"
 	ProvenanceFile = "provenance.json"
 	ResultsFile    = "results.json"
 )
@@ -116,8 +124,8 @@ var ErrOtherPlan = errors.New("the folder was begun with another plan")
 // ErrRunning says that another process writes to a folder.
 var ErrRunning = errors.New("another run writes to the folder")
 
-// Open makes a folder or opens one that was begun with an equal plan. What it holds may be cut off in its last line, as
-// a process leaves it that was killed. Close it.
+// Open makes a folder or opens one that was begun with an equal plan, or in which nothing was answered. What it holds may
+// be cut off in its last line, as a process leaves it that was killed. Close it.
 func Open(dir string, plan Plan) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -139,27 +147,30 @@ func (f *Folder) begin(plan Plan) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(f.dir, planFile)
-	before, err := regular.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = os.WriteFile(path, text, 0o600)
-	case err == nil && !bytes.Equal(before, text):
-		return fmt.Errorf("%w: %s; name another folder, or set the plan back", ErrOtherPlan, differences(before, text))
-	}
-	if err != nil {
-		return err
-	}
 	if err := f.load(); err != nil {
 		return err
 	}
-	f.answers, err = os.OpenFile(filepath.Join(f.dir, answersFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY|regular.NonBlocking, 0o600)
+	path := filepath.Join(f.dir, planFile)
+	before, err := regular.ReadFile(path)
+	switch {
+	case err == nil && bytes.Equal(before, text):
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && len(f.answered) > 0:
+		return fmt.Errorf("%w: %s; name another folder, or set the plan back", ErrOtherPlan, differences(before, text))
+	default:
+		if err := f.write(planFile, text); err != nil {
+			return err
+		}
+	}
+	f.answers, err = os.OpenFile(filepath.Join(f.dir, AnswersFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY|regular.NonBlocking, 0o600)
 	return err
 }
 
-// load reads the answers, and cuts off a last line that was not written whole.
+// load reads the answers, and cuts off a last line that was not written whole. Other lines that cannot be read are left
+// out, so that their questions are asked again.
 func (f *Folder) load() error {
-	path := filepath.Join(f.dir, answersFile)
+	path := filepath.Join(f.dir, AnswersFile)
 	file, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -168,7 +179,6 @@ func (f *Folder) load() error {
 		return err
 	}
 	defer file.Close()
-	whole, line := int64(0), 0
 	for r := bufio.NewReader(file); ; {
 		text, err := r.ReadBytes('\n')
 		if err == io.EOF {
@@ -177,16 +187,29 @@ func (f *Folder) load() error {
 		if err != nil {
 			return err
 		}
-		line++
 		var a Answered
-		if err := json.Unmarshal(text, &a); err != nil {
-			return fmt.Errorf("%s: line %d: %w", path, line, err)
+		if json.Unmarshal(text, &a) != nil || a.Cell == "" {
+			f.torn++
+		} else {
+			f.answered[key{a.Cell, a.QID}] = a
 		}
-		f.answered[key{a.Cell, a.QID}] = a
-		whole += int64(len(text))
+		f.size += int64(len(text))
 	}
-	return os.Truncate(path, whole)
+	if info, err := file.Stat(); err != nil || info.Size() == f.size {
+		return err
+	}
+	return os.Truncate(path, f.size)
 }
+
+// Empty reports whether nothing has been answered.
+func (f *Folder) Empty() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.answered) == 0
+}
+
+// Torn counts the lines that could not be read when the folder was opened.
+func (f *Folder) Torn() int { return f.torn }
 
 // Done returns the answer to a question, if it was asked in this folder.
 func (f *Folder) Done(c Cell, qid string) (Answered, bool) {
@@ -210,6 +233,8 @@ func (f *Folder) Failures(plan Plan, sets []Set) []Failure {
 			switch a, done := f.Done(cell, q.ID); {
 			case done && a.Failed != "":
 				count[a.Failed]++
+			case done && a.StageFailed != "":
+				count["a stage alone: "+a.StageFailed]++
 			case done && a.Recall != nil && a.Recall.Failed != "":
 				count["context recall alone: "+a.Recall.Failed]++
 			}
@@ -223,7 +248,8 @@ func (f *Folder) Failures(plan Plan, sets []Set) []Failure {
 	return all
 }
 
-// add appends an answer. What was appended before a crash is there afterwards, at least up to the last whole line.
+// add appends an answer. What was appended before a crash is there afterwards, at least up to the last whole line; what
+// could be written in part, as on a full disk, is taken back.
 func (f *Folder) add(a Answered) error {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -231,9 +257,12 @@ func (f *Folder) add(a Answered) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if _, err := f.answers.Write(append(text, '\n')); err != nil {
+		return errors.Join(err, f.answers.Truncate(f.size))
+	}
+	f.size += int64(len(text)) + 1
 	f.answered[key{a.Cell, a.QID}] = a
-	_, err = f.answers.Write(append(text, '\n'))
-	return err
+	return nil
 }
 
 // Sort puts the answers of a run that has ended into the order of its plan, each question once, so that two runs with
@@ -261,14 +290,17 @@ func (f *Folder) Sort(plan Plan, sets []Set) error {
 		}
 		text = append(append(text, line...), '\n')
 	}
-	path := filepath.Join(f.dir, answersFile)
+	path := filepath.Join(f.dir, AnswersFile)
+	if before, err := regular.ReadFile(path); err == nil && bytes.Equal(before, text) {
+		return nil
+	}
 	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
-		return err
+		return errors.Join(err, os.Remove(path+".new"))
 	}
 	err := errors.Join(f.answers.Close(), os.Rename(path+".new", path)) // some systems do not replace an open file
 	opened, failed := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|regular.NonBlocking, 0o600)
 	if failed == nil {
-		f.answers = opened
+		f.answers, f.size = opened, int64(len(text))
 	}
 	return errors.Join(err, failed)
 }
@@ -279,11 +311,20 @@ func (f *Folder) WriteJSON(name string, value any) error {
 	if err != nil {
 		return err
 	}
+	return f.write(name, append(text, '\n'))
+}
+
+// write replaces a file of the folder, or leaves it as it was.
+func (f *Folder) write(name string, text []byte) error {
 	path := filepath.Join(f.dir, name)
-	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
-		return err
+	err := os.WriteFile(path+".new", text, 0o600)
+	if err == nil {
+		err = os.Rename(path+".new", path)
 	}
-	return os.Rename(path+".new", path)
+	if err != nil {
+		_ = os.Remove(path + ".new")
+	}
+	return err
 }
 
 // Path returns the path of a file of the folder.
@@ -300,12 +341,31 @@ func differences(before, now []byte) string {
 	if json.Unmarshal(before, &a) != nil || json.Unmarshal(now, &b) != nil {
 		return "its plan cannot be read"
 	}
+	if text := differentSets(a["datasets"], b["datasets"]); text != "" {
+		return text
+	}
 	for _, k := range []string{"systems", "models", "seeds", "questions", "seed", "as_published", "passages", "context_recall", "baseline", "datasets", "name"} {
 		if !bytes.Equal(a[k], b[k]) {
 			return fmt.Sprintf("%s was %s and is %s", k, orNothing(a[k]), orNothing(b[k]))
 		}
 	}
 	return "they differ"
+}
+
+// differentSets names the first difference between the data sets of two plans that have equally many.
+func differentSets(before, now json.RawMessage) string {
+	var a, b []map[string]json.RawMessage
+	if json.Unmarshal(before, &a) != nil || json.Unmarshal(now, &b) != nil || len(a) != len(b) {
+		return ""
+	}
+	for i := range a {
+		for _, k := range []string{"name", "file", "form", "part", "kind", "style", "sources", "questions"} {
+			if !bytes.Equal(a[i][k], b[i][k]) {
+				return fmt.Sprintf("%s of data set %d was %s and is %s", k, i+1, orNothing(a[i][k]), orNothing(b[i][k]))
+			}
+		}
+	}
+	return ""
 }
 
 func orNothing(text json.RawMessage) string {

@@ -13,8 +13,7 @@ import (
 	"lacuna/knowledge/question"
 )
 
-// Results are the figures of a run. They depend on the answers alone, so that a second run from cached replies has the
-// same; what took how long stands in Times.
+// Results are the figures of a run.
 type Results struct {
 	Tables []Table `json:"tables"`
 }
@@ -24,6 +23,30 @@ func (r Results) Measured() bool {
 	return slices.ContainsFunc(r.Tables, func(t Table) bool {
 		return slices.ContainsFunc(t.Rows, func(row Row) bool { return row.Asked > row.Failed })
 	})
+}
+
+// Repeatable returns the results without how long answers took, so that a second run with equal replies, or from the
+// cache, has the same.
+func (r Results) Repeatable() Results {
+	r.Tables = slices.Clone(r.Tables)
+	for i := range r.Tables {
+		t := &r.Tables[i]
+		t.Rows = slices.Clone(t.Rows)
+		for j := range t.Rows {
+			t.Rows[j].Times.MedianMS = 0
+		}
+	}
+	return r
+}
+
+// Progress counts the questions that were asked, also if they failed, and all of the plan.
+func (r Results) Progress() (asked, planned int) {
+	for _, t := range r.Tables {
+		for _, row := range t.Rows {
+			asked, planned = asked+row.Asked, planned+row.Planned
+		}
+	}
+	return asked, planned
 }
 
 // Failed counts the questions that are left out because something failed.
@@ -49,6 +72,7 @@ type Table struct {
 // Row has the figures of one cell.
 type Row struct {
 	Cell     Cell     `json:"cell"`
+	Planned  int      `json:"questions"` // of the plan
 	Asked    int      `json:"asked"`
 	Failed   int      `json:"failed"`
 	Degraded int      `json:"degraded"`
@@ -78,8 +102,8 @@ type Gain struct {
 
 // Times says what a cell cost.
 type Times struct {
-	MedianMS float64 `json:"median_ms"`
-	Calls    float64 `json:"calls"` // of a question, mean
+	MedianMS float64 `json:"median_ms,omitzero"` // of the answers without a reply from the cache; 0 of none
+	Calls    float64 `json:"calls"`              // of a question, mean
 	Prompt   float64 `json:"prompt_tokens"`
 	Written  float64 `json:"completion_tokens"`
 }
@@ -113,7 +137,7 @@ func sameSeed(a, b *int) bool { return a == nil && b == nil || a != nil && b != 
 // MeasureRow returns the figures of one cell on a set, and what they are more than those of the system over, by the
 // answers that done has. The seed draws the resamples.
 func MeasureRow(cell Cell, over string, set Set, seed uint64, done func(Cell, string) (Answered, bool)) Row {
-	row := Row{Cell: cell}
+	row := Row{Cell: cell, Planned: len(set.Questions)}
 	baseline := cell
 	baseline.System = over
 	var answers []Answered
@@ -192,14 +216,19 @@ func timesOf(answers []Answered) Times {
 	var t Times
 	var took []float64
 	for _, a := range answers {
-		took = append(took, a.TookMS)
+		if !a.Cached {
+			took = append(took, a.TookMS)
+		}
 		t.Calls += float64(a.Calls)
 		t.Prompt += float64(a.Prompt)
 		t.Written += float64(a.Written)
 	}
 	if n := float64(len(answers)); n > 0 {
+		t.Calls, t.Prompt, t.Written = t.Calls/n, t.Prompt/n, t.Written/n
+	}
+	if len(took) > 0 {
 		slices.Sort(took)
-		t.MedianMS, t.Calls, t.Prompt, t.Written = took[len(took)/2], t.Calls/n, t.Prompt/n, t.Written/n
+		t.MedianMS = took[len(took)/2]
 	}
 	return t
 }

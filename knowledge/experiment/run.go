@@ -20,7 +20,8 @@ type Options struct {
 	// Parallel is how many questions are asked concurrently, from 1. The endpoints have limits of their own below it.
 	Parallel int
 	Again    bool // ask those again that failed
-	// FailuresInRow ends the run early, so that an endpoint that is gone is not asked a thousand times; 0 never does.
+	// FailuresInRow ends the run early once so many questions one after another are [Answered.Gone], so that an endpoint
+	// that is gone is not asked a thousand times; 0 never does.
 	FailuresInRow int
 	Progress      func(Progress) // may be nil; called by one goroutine at a time
 }
@@ -33,11 +34,12 @@ type Progress struct {
 	Left        time.Duration // estimated from this run; 0 while nothing is known
 }
 
-// ErrFailing ends a run whose questions fail one after another.
-var ErrFailing = errors.New("the last questions all failed")
+// ErrFailing ends a run because an endpoint is gone.
+var ErrFailing = errors.New("questions failed one after another")
 
 // Run asks all questions of a plan that the folder has no answer to. What was answered stays answered if it ends with
-// an error or ctx does; run it again to go on.
+// an error or ctx does; run it again to go on. The last questions of such a run, which failed because an endpoint was
+// gone, are then asked as if they had never been.
 func Run(ctx context.Context, plan Plan, sets []Set, folder *Folder, ask Ask, o Options) error {
 	type task struct {
 		cell Cell
@@ -57,22 +59,31 @@ func Run(ctx context.Context, plan Plan, sets []Set, folder *Folder, ask Ask, o 
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	began, before, inRow := time.Now(), p.Done, 0
+	began, before := time.Now(), p.Done
 	var mu sync.Mutex
+	var gone []Answered // the last ones, while the endpoint may be gone
+	keep := func(all ...Answered) error {
+		for _, a := range all {
+			if err := folder.add(a); err != nil {
+				return fmt.Errorf("keep an answer: %w", err)
+			}
+		}
+		return nil
+	}
 	take := func(t task, a Answered) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if err := folder.add(a); err != nil {
-			return fmt.Errorf("keep an answer: %w", err)
-		}
 		p.Done, p.Cell = p.Done+1, t.cell
-		if a.Failed == "" {
-			inRow = 0
-		} else {
+		if a.Failed != "" {
 			p.Failed++
-			if inRow++; o.FailuresInRow > 0 && inRow >= o.FailuresInRow {
-				return fmt.Errorf("%w: %s", ErrFailing, a.Failed)
+		}
+		if gone = append(gone, a); !a.Gone {
+			if err := keep(gone...); err != nil {
+				return err
 			}
+			gone = nil
+		} else if o.FailuresInRow > 0 && len(gone) >= o.FailuresInRow {
+			return fmt.Errorf("%d %w: %s", len(gone), ErrFailing, a.Failed)
 		}
 		p.Left = time.Since(began) / time.Duration(p.Done-before) * time.Duration(p.Total-p.Done)
 		if o.Progress != nil {
@@ -103,5 +114,8 @@ func Run(ctx context.Context, plan Plan, sets []Set, folder *Folder, ask Ask, o 
 			}
 		}
 	})
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return keep(gone...)
 }

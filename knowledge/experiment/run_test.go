@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,7 +110,7 @@ func TestRunGoesOnWhereItEnded(t *testing.T) {
 			break
 		}
 		folder.Close()
-		answers := filepath.Join(dir, answersFile)
+		answers := filepath.Join(dir, AnswersFile)
 		if info, err := os.Stat(answers); err == nil && info.Size() > 40 && random.IntN(2) == 0 {
 			if err := os.Truncate(answers, info.Size()-int64(random.IntN(40))); err != nil {
 				t.Fatal(err)
@@ -158,14 +162,143 @@ func TestRunEndsWhereAllFails(t *testing.T) {
 	}
 	defer folder.Close()
 	asked := 0
-	err = Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
-		if asked++; asked > 30 {
-			return Answered{Failed: "no connection"}, nil
+	failing := func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
+		switch asked++; {
+		case asked > 10 && asked <= 20: // what was asked is to blame, so the next question may well be answered
+			return Answered{Failed: "too long"}, nil
+		case asked > 30:
+			return Answered{Failed: "no connection", Gone: true}, nil
 		}
 		return oracle(ctx, c, q)
-	}, Options{Parallel: 1, FailuresInRow: 5})
+	}
+	err = Run(t.Context(), plan, sets, folder, failing, Options{Parallel: 1, FailuresInRow: 5})
 	if !errors.Is(err, ErrFailing) || asked != 35 || !strings.Contains(err.Error(), "no connection") {
 		t.Errorf("asked %d, %v", asked, err)
+	}
+	if got := folder.Failures(plan, sets); !cmp.Equal(got, []Failure{{"too long", 10}}) {
+		t.Errorf("failures %v: the questions that an endpoint was gone for are to be asked again", got)
+	}
+	asked = 0
+	err = Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
+		asked++
+		return oracle(ctx, c, q)
+	}, Options{Parallel: 1})
+	if err != nil || asked != 400-30 {
+		t.Errorf("asked %d after a run of 30, %v", asked, err)
+	}
+}
+
+// TestFailureAtTheEndIsKept has the endpoint go with the last questions, which are no reason to end a run.
+func TestFailureAtTheEndIsKept(t *testing.T) {
+	plan, sets := twoSets(t, 2)
+	folder, err := Open(t.TempDir(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	err = Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
+		return Answered{Failed: "no connection", Gone: true}, nil
+	}, Options{Parallel: 3, FailuresInRow: 20})
+	if got := folder.Failures(plan, sets); err != nil || !cmp.Equal(got, []Failure{{"no connection", 16}}) {
+		t.Errorf("failures %v, %v", got, err)
+	}
+}
+
+// TestProgressTellsTheTimeLeft has each question take a second.
+func TestProgressTellsTheTimeLeft(t *testing.T) {
+	plan, sets := twoSets(t, 3)
+	folder, err := Open(t.TempDir(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		err := Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
+			time.Sleep(time.Second)
+			return oracle(ctx, c, q)
+		}, Options{Parallel: 1, Progress: func(p Progress) { got = append(got, fmt.Sprint(p.Done, " of ", p.Total, ", ", p.Left)) }})
+		if err != nil || len(got) != 24 || got[0] != "1 of 24, 23s" || got[20] != "21 of 24, 3s" || got[23] != "24 of 24, 0s" {
+			t.Errorf("progress %q, %v", got, err)
+		}
+	})
+}
+
+// TestDamagedAnswersAreAskedAgain has a line in the middle unreadable, and a write fail.
+func TestDamagedAnswersAreAskedAgain(t *testing.T) {
+	plan, sets := twoSets(t, 3)
+	dir := t.TempDir()
+	folder, err := Open(dir, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(t.Context(), plan, sets, folder, oracle, Options{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+	want := results(t, plan, sets, folder)
+	if err := folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, AnswersFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for _, damage := range []string{"", "\x00\x00\x00\n", "{\"cell\": \"fa", "{}\n", "[1]\n"} {
+		damaged := bytes.Join([][]byte{lines[0], []byte(damage), bytes.Join(lines[2:], nil)}, nil)
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		folder, err := Open(dir, plan)
+		if err != nil {
+			t.Fatalf("%q: %v", damage, err)
+		}
+		var asked atomic.Int64
+		err = Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
+			asked.Add(1)
+			return oracle(ctx, c, q)
+		}, Options{Parallel: 1})
+		if n := asked.Load(); err != nil || n < 1 || n > 2 || (damage == "") != (folder.Torn() == 0) {
+			t.Errorf("%q: %d asked again, %d lines not read, %v", damage, n, folder.Torn(), err)
+		}
+		if got := results(t, plan, sets, folder); got != want {
+			t.Errorf("%q: other figures:\n%s", damage, cmp.Diff(want, got))
+		}
+		if err := folder.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAnswerThatCannotBeWritten(t *testing.T) {
+	plan, sets := twoSets(t, 3)
+	dir := t.TempDir()
+	folder, err := Open(dir, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	err = Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
+		if asked++; asked == 5 {
+			folder.answers.Close() // as if the disk were full from here on
+		}
+		return oracle(ctx, c, q)
+	}, Options{Parallel: 1})
+	if err == nil || asked != 5 || !strings.Contains(err.Error(), AnswersFile) {
+		t.Errorf("asked %d, %v", asked, err)
+	}
+	if got, _ := Measure(plan, sets, folder).Progress(); got != 4 {
+		t.Errorf("%d answers count of which 4 were written", got)
+	}
+	folder.Close()
+	folder, err = Open(dir, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if got, of := Measure(plan, sets, folder).Progress(); got != 4 || of != 24 {
+		t.Errorf("%d of %d answers are there, want 4 of 24", got, of)
 	}
 }
 
@@ -182,9 +315,36 @@ func TestFolderBelongsToOnePlanAndOneRun(t *testing.T) {
 	if err := folder.Close(); err != nil {
 		t.Fatal(err)
 	}
-	plan.Systems = []string{"plain"}
-	if _, err := Open(dir, plan); !errors.Is(err, ErrOtherPlan) || !strings.Contains(err.Error(), `systems was ["plain","better"] and is ["plain"]`) {
-		t.Errorf("opened with another plan: %v", err)
+	for i, c := range []struct {
+		change func(*Plan)
+		want   string
+	}{
+		{func(p *Plan) { p.Questions = 7 }, ""}, // nothing is answered yet
+		{func(p *Plan) { p.Systems = []string{"plain"} }, `systems was ["plain","better"] and is ["plain"]`},
+		{func(p *Plan) { p.Datasets[1].Questions = 1 }, "questions of data set 2 was not set and is 1"},
+		{func(p *Plan) { p.Datasets = p.Datasets[:1] }, "datasets was [{"},
+		{func(p *Plan) {}, ""},
+	} {
+		changed := plan
+		changed.Datasets = slices.Clone(plan.Datasets)
+		c.change(&changed)
+		folder, err := Open(dir, changed)
+		if c.want == "" {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				plan = changed
+				if err := folder.add(Answered{Cell: "a", QID: "1"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := folder.Close(); err != nil {
+				t.Fatal(err)
+			}
+		} else if !errors.Is(err, ErrOtherPlan) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("opened with another plan: %v, want %s", err, c.want)
+		}
 	}
 }
 

@@ -83,7 +83,7 @@ func (c *Client) cachedReply(key string, r Request) (Reply, bool) {
 		return Reply{}, false
 	}
 	reply.Text, reply.Reasoning = sanitise.Redact(reply.Text), sanitise.Redact(reply.Reasoning) // it may be of an older version
-	reply.Usage, reply.Attempts, reply.Duration, reply.First = Usage{}, 0, 0, 0
+	reply.Spared, reply.Usage, reply.Attempts, reply.Duration, reply.First = reply.Usage, Usage{}, 0, 0, 0
 	if r.Delta != nil && reply.Text != "" {
 		r.Delta(reply.Text)
 	}

@@ -188,6 +188,7 @@ type Reply struct {
 	Finish    string // "stop", "length", …
 	Seed      int    // that was sent
 	Usage     Usage  // zero for a cached reply, which costs nothing
+	Spared    Usage  `json:"-"` // what a cached reply cost when it was given
 	Duration  time.Duration
 	First     time.Duration // time until the first piece of the reply
 	Attempts  int           // requests sent: 1 without retries, 0 for a cached reply

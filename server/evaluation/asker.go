@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -119,11 +120,14 @@ func (a *asker) ask(ctx context.Context, c experiment.Cell, q eval.Query) (exper
 	case ctx.Err() != nil:
 		return experiment.Answered{}, context.Cause(ctx)
 	case err != nil:
-		return experiment.Answered{Failed: a.session.Failure(err)}, nil
+		return experiment.Answered{Failed: a.session.Failure(err), Gone: gone(err)}, nil
 	case r.Failed():
-		return experiment.Answered{Failed: a.session.Failure(r.Failure)}, nil
+		return experiment.Answered{Failed: a.session.Failure(r.Failure), Gone: gone(r.Failure)}, nil
 	}
 	kept := answered(r)
+	if gone(r.Failure) {
+		kept.StageFailed = a.session.Failure(r.Failure)
+	}
 	found, err := a.recall(ctx, o, q, r.Evidence, a.judge)
 	switch {
 	case ctx.Err() != nil:
@@ -136,11 +140,25 @@ func (a *asker) ask(ctx context.Context, c experiment.Cell, q eval.Query) (exper
 	return kept, nil
 }
 
+// gone reports whether a call failed for what the endpoint is, and not for what it was asked.
+func gone(err error) bool {
+	var failed *llm.Error
+	if !errors.As(err, &failed) {
+		return false
+	}
+	switch failed.Fault {
+	case llm.Refused, llm.TooLong, llm.OverBudget, llm.NotRecorded:
+		return false
+	}
+	return true
+}
+
 // answered returns what a run keeps of an answer.
 func answered(r answer.Result) experiment.Answered {
+	cost := r.Usage.Plus(r.Spared)
 	a := experiment.Answered{
 		Letter: r.Choice, State: string(r.State), Sure: r.State == answer.Answered, Missing: r.MissingProbability, Degraded: r.Degraded(), Models: r.Models,
-		Calls: r.Usage.Calls, Prompt: r.Usage.Prompt, Written: r.Usage.Completion, TookMS: float64(r.Timings.Total.Microseconds()) / 1000,
+		Calls: cost.Calls, Prompt: cost.Prompt, Written: cost.Completion, Cached: r.Spared.Calls > 0, TookMS: float64(r.Timings.Total.Microseconds()) / 1000,
 		Citations: len(r.Citations),
 	}
 	var shown []string

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"lacuna/knowledge/experiment"
@@ -23,6 +24,9 @@ func PrintTables(w io.Writer, r experiment.Results) {
 			head = append(head, fmt.Sprintf("seed %d", *t.Seed))
 		}
 		fmt.Fprintln(w, strings.Join(head, ", "))
+		if at := slices.IndexFunc(t.Rows, func(row experiment.Row) bool { return len(row.Gains) == 0 && row.Asked > 0 }); at >= 0 && len(t.Rows) > 1 {
+			fmt.Fprintf(w, "  after n: how much more than %s, and how probable so large a difference is by chance\n", t.Rows[at].Cell.System)
+		}
 		for _, row := range t.Rows {
 			fmt.Fprintf(w, "  %s%s\n", row.Cell.System, asked(row))
 			for _, f := range row.Figures {
@@ -32,7 +36,11 @@ func PrintTables(w io.Writer, r experiment.Results) {
 				fmt.Fprintf(w, "    %-36s %.3f\n", "most frequent letter", *row.Majority)
 			}
 			if t := row.Times; t.Calls > 0 {
-				fmt.Fprintf(w, "    %-36s %.1f calls, %.0f tokens sent, %.0f written, %.1f s\n", "cost of a question", t.Calls, t.Prompt, t.Written, t.MedianMS/1000)
+				took := "replies from the cache"
+				if t.MedianMS > 0 {
+					took = fmt.Sprintf("median %.1f s", t.MedianMS/1000)
+				}
+				fmt.Fprintf(w, "    %-36s %.1f calls, %.0f tokens sent, %.0f written, %s\n", "cost of a question", t.Calls, t.Prompt, t.Written, took)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,7 +25,8 @@ type Provenance struct {
 
 // cellSettings holds the settings that decide what a model is sent, without addresses and keys.
 type cellSettings struct {
-	Set       map[string]string `json:"set"` // by the plan
+	Set       map[string]string `json:"set"`      // by the plan
+	Decisive  any               `json:"settings"` // all that decide what is sent
 	Models    map[string]string `json:"models,omitempty"`
 	Embedding string            `json:"embedding,omitempty"`
 	Rerank    string            `json:"rerank,omitempty"`
@@ -51,7 +53,7 @@ func (a *asker) provenance(plan experiment.Plan, sets []experiment.Set) Provenan
 			p.Prompts[name] = templates.Version(name)
 		}
 		p.Sources = o.library.Digest()
-		c := cellSettings{Set: o.set, Models: map[string]string{}, Embedding: set.Embedding.Model, Rerank: set.Rerank.Model, Passages: set.Answer.Passages, Retriever: set.Answer.Retriever}
+		c := cellSettings{Set: o.set, Decisive: o.workspace.Decisive(), Models: map[string]string{}, Embedding: set.Embedding.Model, Rerank: set.Rerank.Model, Passages: set.Answer.Passages, Retriever: set.Answer.Retriever}
 		if set.Model.Model != "" {
 			c.Models["model"] = set.Model.Model
 		}
@@ -70,6 +72,38 @@ func (a *asker) provenance(plan experiment.Plan, sets []experiment.Set) Provenan
 		p.Datasets = append(p.Datasets, d)
 	}
 	return p
+}
+
+// changes names what a run's answers before depended on that is another now; "" if nothing is.
+func changes(before, now []byte) string {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(before, &a) != nil || json.Unmarshal(now, &b) != nil {
+		return "provenance.json cannot be read"
+	}
+	var all []string
+	for _, part := range []struct{ key, name string }{
+		{"build", "the program"}, {"sources", "the sources"}, {"prompts", "the prompts"}, {"settings", "the settings"}, {"datasets", "the questions"}, {"seed", "the seed"},
+	} {
+		if bytes.Equal(a[part.key], b[part.key]) {
+			continue
+		}
+		if part.key == "prompts" {
+			part.name = "the prompts " + strings.Join(changedPrompts(a[part.key], b[part.key]), ", ")
+		}
+		all = append(all, part.name)
+	}
+	return strings.Join(all, " and ")
+}
+
+// changedPrompts names the templates that differ.
+func changedPrompts(before, now []byte) []string {
+	var a, b map[string]string
+	if json.Unmarshal(before, &a) != nil || json.Unmarshal(now, &b) != nil {
+		return nil
+	}
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(both)), func(name string) bool { return a[name] == b[name] })
 }
 
 // facts returns a provenance for people. The prompts are in it as one hash each in provenance.json.

@@ -2,8 +2,10 @@ package evaluation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -66,6 +68,9 @@ func run(ctx context.Context, s *Session, o runOptions, args []string) error {
 	if err != nil {
 		return usagef("%s: %w", args[0], err)
 	}
+	if o.questions < 0 || o.parallel < 1 {
+		return usagef("eval run: --questions is a number from 0, --parallel from 1")
+	}
 	if o.questions > 0 {
 		plan.Questions = o.questions
 	}
@@ -115,6 +120,11 @@ func conduct(ctx context.Context, s *Session, plan experiment.Plan, dir string, 
 	if err != nil {
 		return nil, UsageError{err}
 	}
+	a := newAsker(s, plan.Recall, lent)
+	defer a.close()
+	if err := a.check(ctx, plan.Cells(sets)); err != nil {
+		return nil, err
+	}
 	folder, err := experiment.Open(dir, plan)
 	if errors.Is(err, experiment.ErrOtherPlan) || errors.Is(err, experiment.ErrRunning) {
 		return nil, UsageError{err}
@@ -123,14 +133,12 @@ func conduct(ctx context.Context, s *Session, plan experiment.Plan, dir string, 
 		return nil, err
 	}
 	defer folder.Close()
-	a := newAsker(s, plan.Recall, lent)
-	defer a.close()
-	if err := a.check(ctx, plan.Cells(sets)); err != nil {
+	done := &conducted{sets: sets, folder: folder, provenance: a.provenance(plan, sets)}
+	if err := done.goOn(); err != nil {
 		return nil, err
 	}
-	done := &conducted{sets: sets, folder: folder, provenance: a.provenance(plan, sets)}
-	if err := folder.WriteJSON(experiment.ProvenanceFile, done.provenance); err != nil {
-		return nil, err
+	if n := folder.Torn(); n > 0 {
+		s.Warn("%s: lines that cannot be read: %d; their questions are asked again", folder.Path(experiment.AnswersFile), n)
 	}
 	tolerated := failuresInRow
 	if s.Replays { // what cannot be replayed says nothing of the next question
@@ -152,22 +160,47 @@ func conduct(ctx context.Context, s *Session, plan experiment.Plan, dir string, 
 	})
 	s.Status("")
 	if ran == nil {
-		if err := folder.Sort(plan, sets); err != nil {
-			return nil, err
-		}
+		ran = folder.Sort(plan, sets)
 	}
 	done.results = experiment.Measure(plan, sets, folder)
-	if err := folder.WriteJSON(experiment.ResultsFile, done.results); err != nil {
-		return done, err
+	wrote := folder.WriteJSON(experiment.ResultsFile, done.results.Repeatable())
+	failures := folder.Failures(plan, sets)
+	for _, f := range failures {
+		s.Warn("failed, %s: %s", countQuestions(f.Questions), f.Text)
 	}
-	for _, f := range folder.Failures(plan, sets) {
-		s.Warn("%d of the questions failed: %s", f.Questions, f.Text)
-	}
-	if done.results.Failed() > 0 {
-		s.Warn("what failed is left out of the figures; --again asks it again")
+	if len(failures) > 0 {
+		s.Warn("questions that failed are left out of the figures; --again asks them again")
 	}
 	if ran != nil {
-		return done, fmt.Errorf("the run ended early and what was answered is kept in %s: start it again to go on: %w", dir, ran)
+		asked, planned := done.results.Progress()
+		s.Warn("the run ended early; the answers to %d of %s are kept in %s: start it again to go on", asked, countQuestions(planned), dir)
 	}
-	return done, nil
+	return done, errors.Join(ran, wrote)
+}
+
+// goOn refuses to go on with answers that depended on something else than those to come, and writes down what they
+// depend on.
+func (c *conducted) goOn() error {
+	now, err := json.MarshalIndent(c.provenance, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := c.folder.Path(experiment.ProvenanceFile)
+	before, err := regular.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil && !c.folder.Empty() {
+		if text := changes(before, now); text != "" {
+			return usagef("%s: %s changed since the run began, and figures of both would be mixed; name another folder with --out, where cached replies cost nothing, or set it back", c.folder.Path(""), text)
+		}
+	}
+	return c.folder.WriteJSON(experiment.ProvenanceFile, c.provenance)
+}
+
+func countQuestions(n int) string {
+	if n == 1 {
+		return "1 question"
+	}
+	return fmt.Sprintf("%d questions", n)
 }

@@ -24,6 +24,8 @@ type recordedSettings struct {
 	Thorough     string                       `json:"thorough"`
 	Language     string                       `json:"language"`
 	Sentences    string                       `json:"sentences"`
+	Style        string                       `json:"style,omitempty"`
+	AsPublished  bool                         `json:"as_published,omitempty"`
 	Passages     int                          `json:"passages"`
 	Points       int                          `json:"points"`
 	Retriever    string                       `json:"retriever"`
@@ -86,6 +88,7 @@ func (e recordedEndpoint) chat() settings.Chat {
 func recordSettings(s settings.Settings) recordedSettings {
 	r := recordedSettings{
 		System: s.Answer.System, Thorough: s.Answer.Thorough, Language: s.Answer.Language, Sentences: s.Answer.Sentences,
+		Style: s.Answer.Style, AsPublished: s.Answer.AsPublished,
 		Passages: s.Answer.Passages, Points: s.Answer.Points, Retriever: s.Answer.Retriever, Rewrite: s.Answer.Rewrite,
 		Rounds: s.Answer.Rounds, Budget: s.Answer.Budget, Gate: s.Gate.Policy, Redact: s.Privacy.Redact,
 		Opinion: s.Claims.SecondOpinion, Model: recordChat(s.Model.Chat),
@@ -107,6 +110,7 @@ func recordSettings(s settings.Settings) recordedSettings {
 func (r recordedSettings) apply(s *settings.Settings) {
 	a := &s.Answer
 	a.System, a.Thorough, a.Language, a.Sentences = r.System, r.Thorough, r.Language, r.Sentences
+	a.Style, a.AsPublished = r.Style, r.AsPublished
 	a.Passages, a.Points, a.Retriever, a.Rewrite, a.Rounds, a.Budget = r.Passages, r.Points, r.Retriever, r.Rewrite, r.Rounds, r.Budget
 	s.Gate.Policy, s.Privacy.Redact, s.Claims.SecondOpinion, s.Offline = r.Gate, r.Redact, r.Opinion, r.IsRestricted
 	s.Model = settings.Model{Chat: r.Model.chat(), Roles: map[string]settings.Chat{}}
@@ -139,6 +143,20 @@ func (w *Workspace) useRecording() error {
 	}
 	recorded.apply(&w.loaded.Settings)
 	return nil
+}
+
+// Decisive returns the settings that decide what models are sent, without addresses and keys, for the provenance of
+// figures.
+func (w *Workspace) Decisive() any {
+	r := recordSettings(w.loaded.Settings)
+	all := []*recordedEndpoint{&r.Model, &r.Embedding, &r.Rerank, &r.Entailment}
+	for _, role := range r.Roles {
+		all = append(all, role)
+	}
+	for _, e := range all {
+		e.BaseURL = ""
+	}
+	return r
 }
 
 // decisiveFlags returns the flags that decide what models are sent; a plan of several models has them.

@@ -156,6 +156,7 @@ func (r *run) countReply(reply llm.Reply, step *answer.Step) {
 	step.Usage = step.Usage.Plus(reply.Usage)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.result.Spared = r.result.Spared.Plus(reply.Spared)
 	if !slices.Contains(r.result.Models, reply.Model) {
 		r.result.Models = append(r.result.Models, reply.Model)
 		slices.Sort(r.result.Models)

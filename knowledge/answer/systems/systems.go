@@ -104,7 +104,7 @@ func (r *run) answerOffline(ctx context.Context) error {
 	before := r.result
 	r.result = offline
 	r.result.Choice, r.result.Failure = "", before.Failure
-	r.result.Models, r.result.CachedAt = before.Models, before.CachedAt
+	r.result.Models, r.result.CachedAt, r.result.Spared = before.Models, before.CachedAt, before.Spared
 	r.result.Thought, r.result.Reasoning, r.result.Generated = before.Thought, before.Reasoning, before.Generated
 	if len(before.Gaps) > 0 {
 		r.result.Gaps = before.Gaps

@@ -72,8 +72,8 @@ type Line struct {
 	Reply     string        `json:"reply,omitempty"`
 	Reasoning string        `json:"reasoning,omitempty"`
 	Finish    string        `json:"finish,omitempty"`
-	From      string        `json:"from,omitempty"` // the model, as the endpoint names it
-	Tokens    *tokens       `json:"tokens,omitempty"`
+	From      string        `json:"from,omitempty"`    // the model, as the endpoint names it
+	Tokens    *tokens       `json:"tokens,omitempty"`  // of a cached reply, what it cost when it was given
 	Vectors   []string      `json:"vectors,omitempty"` // little-endian 32-bit floats in base64
 	Scores    []float64     `json:"scores,omitempty"`
 	Labels    [][2]float64  `json:"labels,omitempty"` // entails, contradicts
@@ -180,7 +180,7 @@ func (l *Line) finish(x *llm.Exchange) {
 		at := r.CachedAt
 		l.CachedAt, l.Duration = &at, 0
 	}
-	if u := r.Usage; u != (llm.Usage{}) {
+	if u := r.Usage.Plus(r.Spared); u != (llm.Usage{}) {
 		l.Tokens = &tokens{u.Calls, u.Prompt, u.Completion, u.Reasoning, u.Estimated}
 	}
 	if l.Failure = failureOf(x.Err); l.Failure == nil {
@@ -203,11 +203,12 @@ func (l *Line) outcome(x *llm.Exchange) {
 	if l.Sampling != nil {
 		x.Reply.Seed = l.Sampling.Seed
 	}
-	if l.CachedAt != nil {
-		x.Reply.CachedAt = *l.CachedAt
-	}
 	if u := l.Tokens; u != nil {
 		x.Reply.Usage = llm.Usage{Calls: u.Calls, Prompt: u.Prompt, Completion: u.Completion, Reasoning: u.Reasoning, Estimated: u.Estimated}
+	}
+	if l.CachedAt != nil {
+		x.Reply.CachedAt = *l.CachedAt
+		x.Reply.Usage, x.Reply.Spared = llm.Usage{}, x.Reply.Usage
 	}
 	for _, label := range l.Labels {
 		x.Inferences = append(x.Inferences, llm.Inference{Entails: label[0], Contradicts: label[1]})
