@@ -75,13 +75,17 @@ type Related struct {
 // Problems lists what is known to be wrong, in the order of the note: gaps that were found so far and not
 // dismissed, and the statements and citations of answers. It lists at most Settings.Diagnostics.Max, the
 // most certain ones. A private note has at most one problem: an unclear line that makes it private. For a
-// document that is a file of the sources it says instead why the file could not be read. Problems reads
+// document that is a file of the sources it says why the file could not be read, and nothing else unless that source has
+// notes. Problems reads
 // no files; of the snapshot it uses only Path, Note, Library, Settings, Finding, Part and Dismissed, and
 // the last three may be nil.
 func Problems(s Snapshot) []Problem {
 	problems := []Problem{}
 	if report, ok := s.fileReport(s.Path); ok {
-		return append(problems, s.withLevels(s.sourceProblems(report))...)
+		problems = append(problems, s.withLevels(s.sourceProblems(report))...)
+		if !settings.MayBeNote(s.Settings.Sources, s.Path) {
+			return problems
+		}
 	}
 	if s.Note.Private {
 		if s.Note.Unclear.Len() > 0 {

@@ -25,6 +25,8 @@ type Library struct {
 	searching *atomic.Int32 // counts the searches under way in all libraries of an index; nil without one
 	contents
 	byText func() *passage.Places[passage.TextID] // ordinals; nil of the zero Library
+	byFile func() map[string][]int                // ordinals, ascending; nil of the zero Library
+	copies func() *copies                         // nil of the zero Library
 	old    func() *superseded.Index               // nil of the zero Library
 	digest func() string                          // nil of the zero Library
 }
@@ -50,6 +52,14 @@ func newLibrary(c contents) *Library {
 		}
 		return places
 	})
+	l.byFile = sync.OnceValue(func() map[string][]int {
+		files := make(map[string][]int)
+		for ordinal, p := range c.passages {
+			files[p.Place.File] = append(files[p.Place.File], ordinal)
+		}
+		return files
+	})
+	l.copies = sync.OnceValue(func() *copies { return findCopies(c.passages) })
 	l.old = sync.OnceValue(func() *superseded.Index { return superseded.New(c.passages) })
 	l.digest = sync.OnceValue(func() string {
 		h := sha256.New()
@@ -198,6 +208,23 @@ func (l *Library) Without(ordinals []int) *Library {
 		fewer.collections[i] = collection.without(ordinals)
 	}
 	return &fewer
+}
+
+// Beside returns the library as a note that is one of its files is judged by: [Library.Without] the note's own
+// passages and those of its copies. It is the library itself for a file that is no source.
+func (l *Library) Beside(file string) *Library {
+	if l.byFile == nil {
+		return l
+	}
+	own := l.byFile()[file]
+	if len(own) == 0 {
+		return l
+	}
+	hidden := own
+	for _, copied := range l.copies().of(file) {
+		hidden = slices.Concat(hidden, l.byFile()[copied])
+	}
+	return l.Without(hidden)
 }
 
 // kinds lists the kinds of passages in the order of their collections.

@@ -108,3 +108,56 @@ func TestWithoutHidesFromEveryRetriever(t *testing.T) {
 		}
 	}
 }
+
+// TestBesideLeavesOutTheNoteItself asks for what a library has for the notes among its own files.
+func TestBesideLeavesOutTheNoteItself(t *testing.T) {
+	texts := map[string][]string{
+		"note":    {"gout lasts a day. gout hurts", "it may come back"},
+		"copy":    {"gout lasts a day", "gout hurts. it may come back", "one line more"},
+		"quoting": {"gout lasts a day", "a page of its own on gout", "with more on gout", "and yet more on gout"},
+		"source":  {"gout lasts two weeks"},
+	}
+	var all []*passage.Passage
+	for _, file := range []string{"note", "copy", "quoting", "source"} {
+		for i, text := range texts[file] {
+			all = append(all, &passage.Passage{
+				ID: passage.IDOf(text), Source: "s", Document: file, Record: fmt.Sprint(file, i), Kind: passage.Text,
+				Format: passage.Plain, Text: text, Place: passage.Place{File: "/" + file},
+			})
+		}
+	}
+	library, err := knowledge.Build(t.Context(), all, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		file string
+		want []string // files that a search finds
+	}{
+		{"/note", []string{"/quoting", "/source"}},
+		{"/copy", []string{"/quoting", "/source"}},
+		{"/quoting", []string{"/copy", "/note", "/source"}},
+		{"/source", []string{"/copy", "/note", "/quoting"}},
+		{"/elsewhere", []string{"/copy", "/note", "/quoting", "/source"}},
+	} {
+		hits, err := library.Beside(test.file).Search(t.Context(), knowledge.Query{Text: "gout", K: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files []string
+		for _, hit := range hits {
+			files = append(files, hit.Passage.Place.File)
+		}
+		slices.Sort(files)
+		if files = slices.Compact(files); !subset(files, test.want) || len(files) == 0 {
+			t.Errorf("%s finds %q, want only %q", test.file, files, test.want)
+		}
+	}
+	if hits, _ := new(knowledge.Library).Beside("/note").Search(t.Context(), knowledge.Query{Text: "gout"}); len(hits) > 0 {
+		t.Error("the empty library finds something")
+	}
+}
+
+func subset(some, of []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(of, s) })
+}

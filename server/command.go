@@ -278,7 +278,7 @@ func (c *command) Answer(ctx context.Context, n handlers.Snapshot, q note.Questi
 	if err != nil {
 		return answer.Result{}, lsp.Failed("%s", messages.NotAsked(err))
 	}
-	result, err := strategy.Answer(ctx, n.Library, as)
+	result, err := strategy.Answer(ctx, n.Library.Beside(n.Path), as)
 	switch {
 	case ctx.Err() != nil:
 		return answer.Result{}, ctx.Err()
@@ -370,7 +370,8 @@ func (c *command) Preview(ctx context.Context, uri protocol.DocumentURI, questio
 	if err != nil {
 		return nil, err
 	}
-	return w.Preview(ctx, folder.Library(), question, way)
+	path, _ := lsp.Path(uri)
+	return w.Preview(ctx, folder.Library().Beside(path), question, way)
 }
 
 func (c *command) addSource(uri protocol.DocumentURI, path string) error {

@@ -15,6 +15,7 @@ import (
 // What the session says about itself: folders, documents and editors.
 const (
 	TitleIndexing       = "Lacuna: indexing"
+	TitleJudging        = "Lacuna: looking up the questions of your notes"
 	TitleWorking        = "Lacuna"
 	LabelCreatePage     = "Create a page in a source"
 	OpeningSources      = "opening the sources"
@@ -90,6 +91,12 @@ func SettingsProblems(lines []string) Message {
 func RemoteEncoderFailed(why string) Message {
 	return Message{Level: Warning, Text: fmt.Sprintf("Lacuna searches with its built-in encoder, because the one under [embedding] in your settings is not available: %s. It is tried again when a source changes.", why)}
 }
+
+// JudgingNotes says how many notes with questions have been looked up in the background.
+func JudgingNotes(done, of int) string { return fmt.Sprintf("%d of %s", done, Count(of, "note")) }
+
+// JudgedQuestions says how many questions were looked up in the background.
+func JudgedQuestions(n int) string { return Count(n, "question") + " looked up" }
 
 // IndexStage says in words what an index is doing, how far it has come, and how long it still takes.
 func IndexStage(e knowledge.Event) string {

@@ -270,6 +270,10 @@ type Source struct {
 	// into passages of fewer than 300 words, or 400 tokens of Chinese; chars-1000-200 makes pieces of 1,000 characters that
 	// overlap by up to 200, as in the MedRGAG paper.
 	Chunks string `toml:"chunks" scope:"folder" narrow:"free" accepts:"sentences|chars-1000-200"`
+	// Notes says whether the texts of this source are notes as well, as in a vault: their questions are looked up in
+	// all other notes and sources, never in the note itself. By default they are if the source is the workspace's
+	// own folder, or a folder around it.
+	Notes string `toml:"notes" scope:"folder" narrow:"free" accepts:"auto|yes|no"`
 	// Fields names the columns of JSON Lines and CSV records.
 	Fields Fields `toml:"fields"`
 }

@@ -31,7 +31,7 @@ func (l *loader) sources(value any) {
 	}
 	for i, table := range tables {
 		at := join("source", strconv.Itoa(i))
-		written := Source{Kind: "passages"}
+		written := Source{Kind: "passages", Notes: "auto"}
 		l.fillTable(at, reflect.ValueOf(&written).Elem(), "", table)
 		l.addSource(at, written)
 	}
@@ -75,7 +75,23 @@ func (l *loader) addSource(at string, written Source) {
 		Fields:   ingest.Fields(written.Fields),
 		Chunker:  ingest.Chunker(written.Chunks),
 		Confined: l.layer.isForeign(),
+		Notes:    written.Notes == "yes" || written.Notes == "auto" && kind == passage.Text && l.root != "" && within(path, l.root),
 	})
+}
+
+// MayBeNote reports whether a file may be a note: it lies in no source, or the innermost of those that hold it
+// has notes. It reads nothing.
+func MayBeNote(sources []ingest.Source, file string) bool {
+	depth, notes := -1, true
+	for _, source := range sources {
+		switch inside := within(source.Path, file); {
+		case inside && len(source.Path) > depth:
+			depth, notes = len(source.Path), source.Notes
+		case inside && len(source.Path) == depth:
+			notes = notes || source.Notes
+		}
+	}
+	return notes
 }
 
 func (l *loader) add(at string, source ingest.Source) {

@@ -150,6 +150,17 @@ func coverageOf(d *fileDocument, passages []*passage.Passage) Coverage {
 	return c
 }
 
+// leave counts content that is no evidence by its nature, and so is not lost.
+func (c *Coverage) leave(o document.Omission) {
+	if o.Count == 0 {
+		return
+	}
+	c.Words = max(c.Kept, c.Words-o.Words)
+	sum := document.Document{Omitted: c.Omitted}
+	sum.Add(o)
+	c.Omitted = sum.Omitted
+}
+
 // outside counts the words of a file that are its own text and stand in no block and no passage, such as front
 // matter, comments and the tags of templates. Readers leave them out without saying so one by one; those that
 // they do count are not counted again. The result has the count 0 if there are none.

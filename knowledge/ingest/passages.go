@@ -125,6 +125,8 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 		}
 		add(passageOf(pair, base, d.Text), pair.Answer)
 	}
+	// What a note asks at the end of a section is no evidence for others; before an answer it belongs to it.
+	answers, questions := document.Omission{What: "answers that Lacuna wrote"}, document.Omission{What: "questions without an answer"}
 	if c.source.Kind != passage.QA || c.source.mixed() {
 		own := selfAnswers(d.Text, d.Format)
 		pack := measureOf(d.Text).pack
@@ -135,6 +137,8 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 		for _, s := range d.Sections() {
 			units := slices.DeleteFunc(d.units(s.Blocks), func(u unit) bool {
 				if overlaps(own, u.Span) {
+					answers.Count++
+					answers.Words += len(strings.Fields(d.Text[u.Start:u.End]))
 					return true
 				}
 				valid := utf8.ValidString(d.Text[u.Start:u.End])
@@ -143,6 +147,12 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 				}
 				return !valid
 			})
+			for c.source.Notes && len(units) > 0 && asks(d.Text[units[len(units)-1].Start:units[len(units)-1].End]) {
+				last := units[len(units)-1]
+				questions.Count++
+				questions.Words += len(strings.Fields(d.Text[last.Start:last.End]))
+				units = units[:len(units)-1]
+			}
 			for _, span := range pack(d.Text, units) {
 				p := base
 				p.Headings = s.Headings
@@ -158,6 +168,8 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 	}
 	problems.report(&file.FileReport)
 	file.Coverage = coverageOf(&d, file.Passages)
+	file.Coverage.leave(answers)
+	file.Coverage.leave(questions)
 	switch {
 	case len(file.Passages) > 0:
 	case file.Reason != "":
@@ -167,6 +179,12 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 	default:
 		file.skip("no text")
 	}
+}
+
+// asks reports whether a sentence with its markup is a question.
+func asks(sentence string) bool {
+	sentence = strings.TrimRight(sentence, " \t*_~=|#)]")
+	return strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, "？")
 }
 
 // passageOf returns a pair as a passage of the document that base describes.

@@ -24,6 +24,8 @@ type Source struct {
 	Exclude []string
 	Fields  Fields
 	Chunker Chunker // of running text; empty means Sentences
+	// Notes says that its texts are notes as well: what they ask is looked up in all others.
+	Notes bool
 	// Implicit sources are found in the workspace's kb/ folder rather than configured. Their rows with
 	// a question are pairs whatever Kind says, and files that match Exclude are not reported, because
 	// they are an implicit source of their own.

@@ -95,7 +95,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		}
 		return errors.Join(err, missing)
 	}
-	results, err := answerAll(ctx, questions, library, strategy)
+	results, err := answerAll(ctx, questions, f.beside(library), strategy)
 	if err != nil {
 		return err
 	}
@@ -235,6 +235,24 @@ type noteFile struct {
 	path string // absolute, links followed
 	mode os.FileMode
 	note *note.Note
+}
+
+// beside returns a library without what it has from the note itself, however the sources and the caller name its
+// file.
+func (f *noteFile) beside(library *knowledge.Library) *knowledge.Library {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return library
+	}
+	for _, r := range library.Files() {
+		if filepath.Base(r.File) != filepath.Base(f.path) {
+			continue
+		}
+		if other, err := os.Stat(r.File); err == nil && os.SameFile(info, other) {
+			return library.Beside(r.File)
+		}
+	}
+	return library
 }
 
 func openNote(file string) (*noteFile, error) {

@@ -188,7 +188,7 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 			}
 		}
 		for _, one := range notes {
-			if isSourceFile(w, one) {
+			if isSourceFile(w, one) && !mayBeNote(w, one) {
 				sources++
 				continue
 			}
@@ -216,6 +216,12 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 func isSourceFile(w *workspace.Workspace, file string) bool {
 	path, err := filepath.Abs(file)
 	return err == nil && slices.ContainsFunc(w.Library().Files(), func(r ingest.FileReport) bool { return r.File == path })
+}
+
+// mayBeNote reports whether the sources of a workspace leave a file to be a note.
+func mayBeNote(w *workspace.Workspace, file string) bool {
+	path, err := filepath.Abs(file)
+	return err == nil && settings.MayBeNote(w.Sources(), path)
 }
 
 // printStale prints what is no longer true in a note. Of its questions only those are looked up whose block says that
@@ -264,7 +270,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, s sett
 	}
 	results := map[note.QuestionID]answer.Result{}
 	if !f.note.Private {
-		found, err := answersOffline(ctx, w, questions)
+		found, err := answersOffline(ctx, w, f, questions)
 		if err != nil {
 			return nil, err
 		}
@@ -275,7 +281,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, s sett
 			results[q.ID] = found[i]
 		}
 	}
-	compared := claims.New()
+	compared, beside := claims.New(), f.beside(library)
 	return handlers.Problems(handlers.Snapshot{
 		Path: f.path, Note: f.note, Library: library, Settings: s, Today: time.Now(),
 		Finding: func(q note.Question) (answer.Result, bool) {
@@ -283,7 +289,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, s sett
 			return r, known
 		},
 		Claim: func(s note.Sentence) (claims.Finding, bool) {
-			compared.Check(ctx, library, f.path, s)
+			compared.Check(ctx, beside, f.path, s)
 			return compared.Find(f.path, s)
 		},
 		Dismissed: func(q note.Question, gapID string) bool { return stored.IsDismissed(f.ref(q), gapID) },

@@ -10,6 +10,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/note"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
@@ -114,7 +115,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 	if f.note.Private {
 		return nil, nil
 	}
-	results, err := answersOffline(ctx, w, f.note.Questions)
+	results, err := answersOffline(ctx, w, f, f.note.Questions)
 	if err != nil {
 		return nil, err
 	}
@@ -144,12 +145,12 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 }
 
 // answersOffline answers questions without a model, as the editor session does in the background.
-func answersOffline(ctx context.Context, w *workspace.Workspace, questions []note.Question) ([]answer.Result, error) {
+func answersOffline(ctx context.Context, w *workspace.Workspace, f *noteFile, questions []note.Question) ([]answer.Result, error) {
 	strategy, err := w.Strategy(answer.Request{System: answer.OfflineID})
 	if err != nil {
 		return nil, err
 	}
-	return answerAll(ctx, questions, w.Library(), strategy)
+	return answerAll(ctx, questions, f.beside(w.Library()), strategy)
 }
 
 // notesOf finds the notes of a folder of a workspace: texts below it that are not sources. It skips hidden folders
@@ -161,15 +162,7 @@ func notesOf(w *workspace.Workspace, folder string) ([]string, error) {
 	}
 	isSource := func(path string) bool {
 		path, err := filepath.Abs(path)
-		if err != nil || path == top { // where all is a source, notes are sources too
-			return false
-		}
-		for _, s := range w.Sources() {
-			if s.Path == path {
-				return true
-			}
-		}
-		return false
+		return err == nil && path != top && !settings.MayBeNote(w.Sources(), path)
 	}
 	var notes []string
 	err = note.WalkFiles(folder,

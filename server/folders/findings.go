@@ -13,9 +13,9 @@ import (
 // findings holds what this session has found out about questions. It is safe for concurrent use.
 type findings struct {
 	mu sync.Mutex
-	// judged holds what the offline judge found, by the text of the question: the same question
-	// asked of the same library has the same answer, wherever it stands. Guarded by mu.
-	judged map[string]finding
+	// judged holds what the offline judge found, by the text of the question in its note: a note that is a source
+	// is judged by all other sources, so that the same question may have other answers elsewhere. Guarded by mu.
+	judged map[judgedKey]finding
 	// answered holds the newest answer that the user asked a model for. Guarded by mu.
 	answered map[ledger.QuestionRef]answer.Result
 	// parts holds what answers under way have found, by the text of the question. Guarded by mu.
@@ -24,6 +24,9 @@ type findings struct {
 	changes int
 }
 
+// judgedKey tells questions apart: by the name of the note and by what is asked with its options.
+type judgedKey struct{ note, asked string }
+
 type finding struct {
 	result     answer.Result
 	generation string // of the library that was asked
@@ -31,7 +34,7 @@ type finding struct {
 
 func newFindings() *findings {
 	return &findings{
-		judged:   make(map[string]finding),
+		judged:   make(map[judgedKey]finding),
 		answered: make(map[ledger.QuestionRef]answer.Result),
 		parts:    make(map[string]answer.Result),
 	}
@@ -43,7 +46,7 @@ func newFindings() *findings {
 func (f *findings) get(asked ledger.QuestionRef, library *knowledge.Library) (answer.Result, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, known := f.judged[asked.Text]
+	found, known := f.judged[judgedKey{asked.Note, asked.Text}]
 	newest, answered := f.answered[asked]
 	if !answered || !holds(newest, library) {
 		return found.result, known
@@ -77,19 +80,27 @@ func holds(r answer.Result, library *knowledge.Library) bool {
 }
 
 // fresh reports whether a question has been judged with this generation of the library.
-func (f *findings) fresh(q note.Question, generation string) bool {
+func (f *findings) fresh(k judgedKey, generation string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, ok := f.judged[q.Asked()]
+	found, ok := f.judged[k]
 	return ok && found.generation == generation
 }
 
+// known reports whether a question has been judged with any generation of the library.
+func (f *findings) known(k judgedKey) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, ok := f.judged[k]
+	return ok
+}
+
 // judge stores what the offline judge found.
-func (f *findings) judge(q note.Question, r answer.Result, generation string) {
+func (f *findings) judge(k judgedKey, r answer.Result, generation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.changes++
-	f.judged[q.Asked()] = finding{r, generation}
+	f.judged[k] = finding{r, generation}
 }
 
 // answer stores what the user asked for.
@@ -102,7 +113,7 @@ func (f *findings) answer(asked ledger.QuestionRef, r answer.Result, generation 
 		return
 	}
 	delete(f.answered, asked)
-	f.judged[asked.Text] = finding{r, generation}
+	f.judged[judgedKey{asked.Note, asked.Text}] = finding{r, generation}
 }
 
 // part returns what the answer under way to a question has found so far.
@@ -147,26 +158,32 @@ func (f *findings) rename(newName func(note string) string) {
 		named[asked] = r
 	}
 	f.answered = named
+	judged := make(map[judgedKey]finding, len(f.judged))
+	for k, r := range f.judged {
+		k.note = newName(k.note)
+		judged[k] = r
+	}
+	f.judged = judged
 }
 
 // retain forgets every question that is in none of the notes, so that what was typed on the way
 // to a question does not pile up, and with it old libraries.
 func (f *findings) retain(notes map[string]*note.Note) {
-	live := make(map[string]bool)
-	for _, n := range notes {
+	live := make(map[judgedKey]bool)
+	for name, n := range notes {
 		for _, q := range n.Questions {
-			live[q.Asked()] = true
+			live[judgedKey{name, q.Asked()}] = true
 		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for text := range f.judged {
-		if !live[text] {
-			delete(f.judged, text)
+	for k := range f.judged {
+		if !live[k] {
+			delete(f.judged, k)
 		}
 	}
 	for asked := range f.answered {
-		if !live[asked.Text] {
+		if !live[judgedKey{asked.Note, asked.Text}] {
 			delete(f.answered, asked)
 		}
 	}

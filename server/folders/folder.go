@@ -243,8 +243,11 @@ func (f *Folder) models() handlers.Models {
 	return handlers.Models{}
 }
 
-// HoldsSource reports whether a file belongs to one of the sources: a source is no note.
-func (f *Folder) HoldsSource(path string) bool {
+// MayBeNote reports whether a file may be a note: a source is none, unless the settings say so, as of a vault.
+func (f *Folder) MayBeNote(path string) bool { return settings.MayBeNote(f.Sources(), path) }
+
+// holdsSource reports whether a file belongs to one of the sources.
+func (f *Folder) holdsSource(path string) bool {
 	for _, source := range f.Sources() {
 		if within(path, source.Path) {
 			return true

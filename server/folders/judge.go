@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/server/editor"
 	"lacuna/vecmath/mapped"
 )
 
@@ -22,6 +24,10 @@ const (
 	notesEvery = time.Minute
 	// publishEvery is the interval between publications of diagnostics while many questions are judged.
 	publishEvery = time.Second
+	// progressAfter is the time from which on the judging of closed notes is shown.
+	progressAfter = 2 * time.Second
+	// restShare is how many times as long as the renewal of a note took its rest is: a third of one core at most.
+	restShare = 2
 )
 
 // judgeClosed judges the notes on disk whenever they or the library may have changed, until ctx ends.
@@ -64,7 +70,8 @@ func (f *Folder) readNotes(ctx context.Context) {
 }
 
 // judgeNotes judges the questions that no open note asks and that have not been judged with the newest
-// library.
+// library: first those of which nothing is known, with progress; then it renews what is known, and rests in
+// between, because every note that is saved in a vault makes a new library.
 func (f *Folder) judgeNotes(ctx context.Context) {
 	library := f.Library()
 	if status := library.Status(); status.Passages+status.Pairs == 0 {
@@ -74,29 +81,105 @@ func (f *Folder) judgeNotes(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	open, notes := f.notes.In(f), *f.closed.Load()
+	unknown, renewed := f.waiting(library)
+	f.judgeUnknown(ctx, strategy, library, unknown)
 	shown, unshown := time.Now(), false
-	for _, path := range slices.Sorted(maps.Keys(notes)) {
-		if _, isOpen := open[path]; isOpen || notes[path].Private {
-			continue
+	for _, path := range renewed {
+		began := time.Now()
+		if !f.judgeClosedNote(ctx, strategy, library, path, nil) {
+			break
 		}
-		for _, q := range notes[path].Questions {
-			if f.findings.fresh(q, library.Generation()) {
-				continue
-			}
-			if !f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, library, q) }) || f.Library() != library {
-				return
-			}
-			unshown = true
-			if time.Since(shown) >= publishEvery {
-				f.changed()
-				shown, unshown = time.Now(), false
-			}
+		unshown = true
+		if time.Since(shown) >= publishEvery {
+			f.changed()
+			shown, unshown = time.Now(), false
 		}
+		wait(ctx, restShare*time.Since(began))
 	}
 	if unshown {
 		f.changed()
 	}
+}
+
+// waiting returns the paths of the closed notes with questions that have not been judged with a library, in order:
+// those with questions that have never been judged, and the others.
+func (f *Folder) waiting(library *knowledge.Library) (unknown, renewed []string) {
+	open, notes := f.notes.In(f), *f.closed.Load()
+	for _, path := range slices.Sorted(maps.Keys(notes)) {
+		if _, isOpen := open[path]; isOpen || notes[path].Private {
+			continue
+		}
+		stale, never := false, false
+		for _, q := range notes[path].Questions {
+			k := judgedKey{path, q.Asked()}
+			stale = stale || !f.findings.fresh(k, library.Generation())
+			never = never || !f.findings.known(k)
+		}
+		switch {
+		case never:
+			unknown = append(unknown, path)
+		case stale:
+			renewed = append(renewed, path)
+		}
+	}
+	return unknown, renewed
+}
+
+// judgeUnknown judges notes of which nothing is known, and shows how far it is if that takes a while. The user may
+// cancel it: the rest is judged when a note or a source changes.
+func (f *Folder) judgeUnknown(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, paths []string) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	began, published := time.Now(), time.Now()
+	var shown *editor.Progress
+	judged := 0
+	for i, path := range paths {
+		more := f.judgeClosedNote(ctx, strategy, library, path, func() {
+			judged++
+			if shown == nil && time.Since(began) >= progressAfter {
+				shown = f.editor.BeginProgress(ctx, cancel, "", messages.TitleJudging)
+			}
+			if shown != nil {
+				shown.Report(messages.JudgingNotes(i, len(paths)), 100*i/len(paths))
+			}
+			if time.Since(published) >= publishEvery {
+				f.changed()
+				published = time.Now()
+			}
+		})
+		if !more {
+			break
+		}
+	}
+	if judged > 0 {
+		f.changed()
+	}
+	if shown != nil {
+		shown.End(messages.JudgedQuestions(judged))
+	}
+}
+
+// judgeClosedNote judges the questions of a closed note, one at a time between those of open notes, and calls
+// done after each. It reports whether to go on: not if ctx has ended or there is a newer library.
+func (f *Folder) judgeClosedNote(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, path string, done func()) bool {
+	n := (*f.closed.Load())[path]
+	if n == nil {
+		return true // it has gone
+	}
+	beside := library.Beside(path)
+	for _, q := range n.Questions {
+		k := judgedKey{path, q.Asked()}
+		if f.findings.fresh(k, library.Generation()) {
+			continue
+		}
+		if !f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, beside, k, q) }) || f.Library() != library {
+			return false
+		}
+		if done != nil {
+			done()
+		}
+	}
+	return true
 }
 
 // Exclusively does a piece of judging when no other is under way, in any folder. It reports whether it was
@@ -121,10 +204,11 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 		f.log.Debug("nothing to judge with", "err", err)
 		return
 	}
-	generation := snapshot.Library.Generation()
+	library := snapshot.Library.Beside(snapshot.Path)
+	generation, name := library.Generation(), NameOf(snapshot.URI, snapshot.Path)
 	var open []note.Question
 	for _, q := range snapshot.Note.Questions {
-		if !f.findings.fresh(q, generation) {
+		if !f.findings.fresh(judgedKey{name, q.Asked()}, generation) {
 			open = append(open, q)
 		}
 	}
@@ -133,10 +217,11 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 	}
 	published := time.Now()
 	for _, q := range open {
-		if f.findings.fresh(q, generation) { // it was asked twice
+		k := judgedKey{name, q.Asked()}
+		if f.findings.fresh(k, generation) { // it was asked twice
 			continue
 		}
-		f.judgeQuestion(ctx, strategy, snapshot.Library, q)
+		f.judgeQuestion(ctx, strategy, library, k, q)
 		if ctx.Err() != nil {
 			return
 		}
@@ -151,19 +236,20 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 // or that were not compared with its library yet. It calls publish before it compares anything, because that takes a
 // while, and while much is still to be done.
 func (f *Folder) JudgeClaims(ctx context.Context, snapshot handlers.Snapshot, publish func()) {
-	generation := snapshot.Library.Generation()
+	library := snapshot.Library.Beside(snapshot.Path)
+	generation := library.Generation()
 	var published time.Time
 	changed := false
 	for _, sentence := range handlers.Sentences(snapshot) {
 		if f.claims.IsFresh(snapshot.Path, sentence, generation) {
 			continue
 		}
-		if published.IsZero() && !f.claims.IsQuick(snapshot.Library, snapshot.Path, sentence) {
+		if published.IsZero() && !f.claims.IsQuick(library, snapshot.Path, sentence) {
 			publish() // what is known moves along with the typing
 			published = time.Now()
 		}
 		err := f.editor.Safely("claim", func() error {
-			changed = f.claims.Check(ctx, snapshot.Library, snapshot.Path, sentence) || changed
+			changed = f.claims.Check(ctx, library, snapshot.Path, sentence) || changed
 			return nil
 		})
 		if err != nil {
@@ -198,13 +284,13 @@ func (f *Folder) Retain() {
 }
 
 // judgeQuestion stores what the offline judge finds, unless ctx ends before.
-func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, q note.Question) {
+func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, k judgedKey, q note.Question) {
 	result, err := strategy.Answer(ctx, library, answer.Question{Text: q.Text, Options: q.Options})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
 		f.log.Warn("question not judged", "err", err)
 	default:
-		f.findings.judge(q, result, library.Generation())
+		f.findings.judge(k, result, library.Generation())
 	}
 }

@@ -48,7 +48,7 @@ func (f *Folder) Pages() func(ctx context.Context) iter.Seq[handlers.Page] {
 	open := slices.SortedFunc(maps.Values(f.notes.In(f)), func(x, y handlers.Page) int {
 		return strings.Compare(string(x.URI), string(y.URI))
 	})
-	open = slices.DeleteFunc(open, func(p handlers.Page) bool { return f.HoldsSource(p.Path) }) // no note
+	open = slices.DeleteFunc(open, func(p handlers.Page) bool { return !f.MayBeNote(p.Path) })
 	return func(ctx context.Context) iter.Seq[handlers.Page] {
 		return func(yield func(handlers.Page) bool) {
 			taken := make(map[string]bool)
@@ -90,7 +90,7 @@ func (w *walk) run(ctx context.Context) {
 			w.folder.log.Info("not every note was looked at", "folder", root, "notes", len(w.seen))
 			return fs.SkipAll
 		}
-		if path != root && w.folder.HoldsSource(path) {
+		if path != root && !w.folder.MayBeNote(path) {
 			return fs.SkipDir
 		}
 		return nil

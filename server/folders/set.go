@@ -194,13 +194,17 @@ func (s *Set) editorSettings(ctx context.Context, folder string) []json.RawMessa
 func (s *Set) FileChanged(path string) {
 	for _, f := range s.All() {
 		w := f.now.Load().workspace
-		switch {
-		case w == nil:
-		case filepath.Base(path) == settings.File && within(w.Root(), filepath.Dir(path)):
+		if w == nil {
+			continue
+		}
+		if filepath.Base(path) == settings.File && within(w.Root(), filepath.Dir(path)) {
 			wake(f.reopen)
-		case f.HoldsSource(path):
+			continue
+		}
+		if f.holdsSource(path) {
 			wake(f.stale)
-		case note.Known("", path) && within(path, f.path):
+		}
+		if note.Known("", path) && within(path, f.path) && f.MayBeNote(path) {
 			wake(f.notesStale)
 		}
 	}

@@ -77,7 +77,7 @@ func (f *Folder) ClosedNotes(ctx context.Context, isOpen func(path string) bool)
 	closed := make(map[string]handlers.Snapshot)
 	for _, listed := range f.OpenGaps(ctx) {
 		path := listed.Ref.Note
-		if _, done := closed[path]; done || ctx.Err() != nil || f.HoldsSource(path) || isOpen(path) {
+		if _, done := closed[path]; done || ctx.Err() != nil || !f.MayBeNote(path) || isOpen(path) {
 			continue
 		}
 		if n, err := f.cache.note(path); err == nil && note.Known("", path) {

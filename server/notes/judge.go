@@ -50,7 +50,7 @@ func (n *Notes) judge(d *Document) {
 
 	folder.Exclusively(ctx, func() {
 		folder.Review(ctx)
-		if state == handlers.SourcesReady && snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && !folder.HoldsSource(snapshot.Path) {
+		if state == handlers.SourcesReady && snapshot.Settings.Diagnostics.Enabled && !snapshot.Note.Private && folder.MayBeNote(snapshot.Path) {
 			folder.JudgeNote(ctx, snapshot, func() { n.Publish(d) })
 			if ctx.Err() == nil {
 				folder.JudgeClaims(ctx, snapshot, func() { n.Publish(d) })

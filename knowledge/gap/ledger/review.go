@@ -17,7 +17,7 @@ const reviewDepth = 10
 // Learn stores a model's judgement of a question in place of an earlier one. The library is the one
 // that the model's evidence came from.
 func (l *Ledger) Learn(ctx context.Context, library *knowledge.Library, ref QuestionRef, j Judgement) error {
-	seen, err := unhelpful(ctx, library, j)
+	seen, err := unhelpful(ctx, library.Beside(ref.Note), j)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (l *Ledger) Review(ctx context.Context, library *knowledge.Library) (change
 		if e.System == "" || e.Generation == library.Generation() {
 			continue
 		}
-		gaps, err := e.review(ctx, library)
+		gaps, err := e.review(ctx, library.Beside(e.Note))
 		if err != nil {
 			return false, err
 		}
