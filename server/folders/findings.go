@@ -13,8 +13,11 @@ import (
 // findings holds what this session has found out about questions. It is safe for concurrent use.
 type findings struct {
 	mu sync.Mutex
-	// judged holds what the offline judge found, by the text of the question in its note: a note that is a source
-	// is judged by all other sources, so that the same question may have other answers elsewhere. Guarded by mu.
+	// scope returns the name of a note whose questions are judged in a way of their own, because it is a source and
+	// judged by all others, else "".
+	scope func(note string) string
+	// judged holds what the offline judge found, by the text of the question: the same question asked of the same
+	// library has the same answer, wherever in a scope it stands. Guarded by mu.
 	judged map[judgedKey]finding
 	// answered holds the newest answer that the user asked a model for. Guarded by mu.
 	answered map[ledger.QuestionRef]answer.Result
@@ -24,16 +27,19 @@ type findings struct {
 	changes int
 }
 
-// judgedKey tells questions apart: by the name of the note and by what is asked with its options.
-type judgedKey struct{ note, asked string }
+// judgedKey tells questions apart: by scope and by what is asked with its options.
+type judgedKey struct{ scope, asked string }
+
+func (f *findings) key(note, asked string) judgedKey { return judgedKey{f.scope(note), asked} }
 
 type finding struct {
 	result     answer.Result
 	generation string // of the library that was asked
 }
 
-func newFindings() *findings {
+func newFindings(scope func(note string) string) *findings {
 	return &findings{
+		scope:    scope,
 		judged:   make(map[judgedKey]finding),
 		answered: make(map[ledger.QuestionRef]answer.Result),
 		parts:    make(map[string]answer.Result),
@@ -46,7 +52,7 @@ func newFindings() *findings {
 func (f *findings) get(asked ledger.QuestionRef, library *knowledge.Library) (answer.Result, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, known := f.judged[judgedKey{asked.Note, asked.Text}]
+	found, known := f.judged[f.key(asked.Note, asked.Text)]
 	newest, answered := f.answered[asked]
 	if !answered || !holds(newest, library) {
 		return found.result, known
@@ -113,7 +119,7 @@ func (f *findings) answer(asked ledger.QuestionRef, r answer.Result, generation 
 		return
 	}
 	delete(f.answered, asked)
-	f.judged[judgedKey{asked.Note, asked.Text}] = finding{r, generation}
+	f.judged[f.key(asked.Note, asked.Text)] = finding{r, generation}
 }
 
 // part returns what the answer under way to a question has found so far.
@@ -160,7 +166,9 @@ func (f *findings) rename(newName func(note string) string) {
 	f.answered = named
 	judged := make(map[judgedKey]finding, len(f.judged))
 	for k, r := range f.judged {
-		k.note = newName(k.note)
+		if k.scope != "" {
+			k.scope = newName(k.scope)
+		}
 		judged[k] = r
 	}
 	f.judged = judged
@@ -172,7 +180,7 @@ func (f *findings) retain(notes map[string]*note.Note) {
 	live := make(map[judgedKey]bool)
 	for name, n := range notes {
 		for _, q := range n.Questions {
-			live[judgedKey{name, q.Asked()}] = true
+			live[f.key(name, q.Asked())] = true
 		}
 	}
 	f.mu.Lock()
@@ -183,7 +191,7 @@ func (f *findings) retain(notes map[string]*note.Note) {
 		}
 	}
 	for asked := range f.answered {
-		if !live[judgedKey{asked.Note, asked.Text}] {
+		if !live[f.key(asked.Note, asked.Text)] {
 			delete(f.answered, asked)
 		}
 	}

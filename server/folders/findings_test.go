@@ -11,7 +11,7 @@ func TestAnswersFollowNotesThatSwapTheirNames(t *testing.T) {
 	asked := func(note string) ledger.QuestionRef {
 		return ledger.QuestionRef{Note: note, Question: "1", Text: "What is gout?"}
 	}
-	f := newFindings()
+	f := newFindings(func(string) string { return "" })
 	f.answered[asked("/a.md")] = answer.Result{System: "of a"}
 	f.answered[asked("/f.md")] = answer.Result{System: "of b"}
 	swapped := map[string]string{"/a.md": "/f.md", "/f.md": "/a.md"}

@@ -163,10 +163,11 @@ type activity struct {
 func newFolder(s *shared, path, name, outer string) *Folder {
 	f := &Folder{
 		shared: s, path: path, name: name, outer: outer,
-		findings: newFindings(), claims: claims.New(),
-		stale: make(chan struct{}, 1), reopen: make(chan struct{}, 1), notesStale: make(chan struct{}, 1),
+		claims: claims.New(),
+		stale:  make(chan struct{}, 1), reopen: make(chan struct{}, 1), notesStale: make(chan struct{}, 1),
 		done: make(chan struct{}),
 	}
+	f.findings = newFindings(f.scope)
 	f.now.Store(&openState{settings: settings.Default(), ledger: f.openLedger(s.editor.Context(), "")})
 	f.activity.Store(&activity{state: handlers.Indexing, message: messages.OpeningSources})
 	return f
@@ -245,6 +246,14 @@ func (f *Folder) models() handlers.Models {
 
 // MayBeNote reports whether a file may be a note: a source is none, unless the settings say so, as of a vault.
 func (f *Folder) MayBeNote(path string) bool { return settings.MayBeNote(f.Sources(), path) }
+
+// scope implements findings.scope.
+func (f *Folder) scope(note string) string {
+	if f.holdsSource(note) && f.MayBeNote(note) {
+		return note
+	}
+	return ""
+}
 
 // holdsSource reports whether a file belongs to one of the sources.
 func (f *Folder) holdsSource(path string) bool {

@@ -111,7 +111,7 @@ func (f *Folder) waiting(library *knowledge.Library) (unknown, renewed []string)
 		}
 		stale, never := false, false
 		for _, q := range notes[path].Questions {
-			k := judgedKey{path, q.Asked()}
+			k := f.findings.key(path, q.Asked())
 			stale = stale || !f.findings.fresh(k, library.Generation())
 			never = never || !f.findings.known(k)
 		}
@@ -168,7 +168,7 @@ func (f *Folder) judgeClosedNote(ctx context.Context, strategy answer.Strategy, 
 	}
 	beside := library.Beside(path)
 	for _, q := range n.Questions {
-		k := judgedKey{path, q.Asked()}
+		k := f.findings.key(path, q.Asked())
 		if f.findings.fresh(k, library.Generation()) {
 			continue
 		}
@@ -208,7 +208,7 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 	generation, name := library.Generation(), NameOf(snapshot.URI, snapshot.Path)
 	var open []note.Question
 	for _, q := range snapshot.Note.Questions {
-		if !f.findings.fresh(judgedKey{name, q.Asked()}, generation) {
+		if !f.findings.fresh(f.findings.key(name, q.Asked()), generation) {
 			open = append(open, q)
 		}
 	}
@@ -217,7 +217,7 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 	}
 	published := time.Now()
 	for _, q := range open {
-		k := judgedKey{name, q.Asked()}
+		k := f.findings.key(name, q.Asked())
 		if f.findings.fresh(k, generation) { // it was asked twice
 			continue
 		}
