@@ -20,7 +20,7 @@ var sentence = regexp.MustCompile(`(?s)^\p{Lu}.* .* .*[.?…!]$|^\p{Lu}\w+( [\p{
 // TestSentencesStandInTheCatalogue looks for texts for users in the packages that talk to editors. The
 // command line has texts of its own.
 func TestSentencesStandInTheCatalogue(t *testing.T) {
-	apart := []string{"../messages", "../../server/cli", "../../server/editortest"}
+	apart := []string{"../messages", "../../server/cli", "../../server/evaluation", "../../server/editortest"}
 	for _, root := range []string{"..", "../../server"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			switch {
