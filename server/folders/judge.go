@@ -24,8 +24,8 @@ const (
 	notesEvery = time.Minute
 	// publishEvery is the interval between publications of diagnostics while many questions are judged.
 	publishEvery = time.Second
-	// progressAfter is the time from which on the judging of closed notes is shown.
-	progressAfter = 2 * time.Second
+	// progressFrom is the number of closed notes whose judging is shown.
+	progressFrom = 20
 	// restShare is how many times as long as the renewal of a note took its rest is: a third of one core at most.
 	restShare = 2
 )
@@ -125,23 +125,20 @@ func (f *Folder) waiting(library *knowledge.Library) (unknown, renewed []string)
 	return unknown, renewed
 }
 
-// judgeUnknown judges notes of which nothing is known, and shows how far it is if that takes a while. The user may
+// judgeUnknown judges notes of which nothing is known, and shows how far it is if they are many. The user may
 // cancel it: the rest is judged when a note or a source changes.
 func (f *Folder) judgeUnknown(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, paths []string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	began, published := time.Now(), time.Now()
-	var shown *editor.Progress
-	judged := 0
+	published, judged := time.Now(), 0
+	shown := &editor.Progress{}
+	if len(paths) >= progressFrom {
+		shown = f.editor.BeginProgress(ctx, cancel, "", messages.TitleJudging)
+	}
 	for i, path := range paths {
 		more := f.judgeClosedNote(ctx, strategy, library, path, func() {
 			judged++
-			if shown == nil && time.Since(began) >= progressAfter {
-				shown = f.editor.BeginProgress(ctx, cancel, "", messages.TitleJudging)
-			}
-			if shown != nil {
-				shown.Report(messages.JudgingNotes(i, len(paths)), 100*i/len(paths))
-			}
+			shown.Report(messages.JudgingNotes(i, len(paths)), 100*i/len(paths))
 			if time.Since(published) >= publishEvery {
 				f.changed()
 				published = time.Now()
@@ -154,9 +151,7 @@ func (f *Folder) judgeUnknown(ctx context.Context, strategy answer.Strategy, lib
 	if judged > 0 {
 		f.changed()
 	}
-	if shown != nil {
-		shown.End(messages.JudgedQuestions(judged))
-	}
+	shown.End(messages.JudgedQuestions(judged))
 }
 
 // judgeClosedNote judges the questions of a closed note, one at a time between those of open notes, and calls
