@@ -45,6 +45,7 @@ type Answered struct {
 	Missing  float64        `json:"missing_probability"`
 	Recall   *Found         `json:"context_recall,omitempty"`
 	Degraded bool           `json:"degraded,omitempty"`
+	Lacks    []string       `json:"lacks,omitempty"` // what the system did without; see answer.Lack
 	Models   []string       `json:"models,omitempty"`
 	// Calls, Prompt and Written count the replies from the cache, too, with what they cost when they were given.
 	Calls   int     `json:"calls"`

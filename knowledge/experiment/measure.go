@@ -71,12 +71,14 @@ type Table struct {
 
 // Row has the figures of one cell.
 type Row struct {
-	Cell     Cell     `json:"cell"`
-	Planned  int      `json:"questions"` // of the plan
-	Asked    int      `json:"asked"`
-	Failed   int      `json:"failed"`
-	Degraded int      `json:"degraded"`
-	Figures  []Figure `json:"figures"`
+	Cell     Cell `json:"cell"`
+	Planned  int  `json:"questions"` // of the plan
+	Asked    int  `json:"asked"`
+	Failed   int  `json:"failed"`
+	Degraded int  `json:"degraded"`
+	// Lacks counts the answers that did without something, by what that was.
+	Lacks   map[string]int `json:"lacks,omitempty"`
+	Figures []Figure       `json:"figures"`
 	// Gains are the differences to the baseline on the questions that both answered.
 	Gains []Gain `json:"gains,omitempty"`
 	Times Times  `json:"times"`
@@ -110,6 +112,20 @@ type Times struct {
 
 // resamples is the number of bootstrap resamples of an interval.
 const resamples = 10_000
+
+// Values returns a measure of each question that a cell answered and that the measure fits.
+func Values(measure string, cell Cell, set Set, done func(Cell, string) (Answered, bool)) []float64 {
+	at := slices.IndexFunc(metrics, func(m metric) bool { return m.name == measure })
+	var values []float64
+	for _, q := range set.Questions {
+		if a, known := done(cell, q.ID); known && a.Failed == "" && at >= 0 {
+			if v := metrics[at].of(a, q); !math.IsNaN(v) {
+				values = append(values, v)
+			}
+		}
+	}
+	return values
+}
 
 // metric is a figure that is the mean of a value of each question; NaN leaves a question out.
 type metric struct {
@@ -154,6 +170,12 @@ func MeasureRow(cell Cell, over string, set Set, seed uint64, done func(Cell, st
 		}
 		if a.Degraded {
 			row.Degraded++
+		}
+		for _, l := range a.Lacks {
+			if row.Lacks == nil {
+				row.Lacks = map[string]int{}
+			}
+			row.Lacks[l]++
 		}
 		answers, queries = append(answers, a), append(queries, q)
 	}

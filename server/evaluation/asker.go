@@ -182,6 +182,9 @@ func answered(r answer.Result) experiment.Answered {
 	if r.Decision != nil {
 		a.Retrieved = &r.Decision.Retrieve
 	}
+	for _, l := range r.Lacks {
+		a.Lacks = append(a.Lacks, string(l))
+	}
 	for _, g := range r.Gaps {
 		a.Gaps = append(a.Gaps, g.Text)
 	}

@@ -119,7 +119,7 @@ func makeArtefact(ctx context.Context, s *Session, o paperOptions, paperID, arte
 	defer w.Close()
 	have := haveIn(w, library)
 	if missing := artefact.Missing(have, given); len(missing) > 0 {
-		return usagef("%s %s needs\n- %s", paper.ID, artefact.ID, strings.Join(missing, "\n- "))
+		return usagef("%s %s needs %s", paper.ID, artefact.ID, strings.Join(missing, "; and "))
 	}
 	if o.out == "" {
 		o.out = paper.ID + "-" + artefact.ID
@@ -144,7 +144,7 @@ func makeArtefact(ctx context.Context, s *Session, o paperOptions, paperID, arte
 		return err
 	}
 	page := made.Report
-	page.Title = fmt.Sprintf("%s: %s", artefact.Name, artefact.Shows)
+	page.Title = fmt.Sprintf("%s, %s: %s", paper.Name, artefact.Name, artefact.Shows)
 	page.Lead = append([]string{paper.Title + "."}, page.Lead...)
 	page.Caveats = slices.Concat(page.Caveats, artefact.Caveats)
 	if artefact.Needs.Reranker && !have.Reranker {

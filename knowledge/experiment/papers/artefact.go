@@ -16,6 +16,7 @@ import (
 // Paper is a paper with the artefacts that can be made again.
 type Paper struct {
 	ID        string // such as misknow
+	Name      string // of its system
 	Title     string
 	Artefacts []Artefact
 }

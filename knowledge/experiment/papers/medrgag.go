@@ -6,6 +6,7 @@ import "lacuna/knowledge/experiment/dataset"
 func medrgag() Paper {
 	return Paper{
 		ID:    "medrgag",
+		Name:  "MedRGAG",
 		Title: "From Retrieval to Generation: Unifying External and Parametric Knowledge for Medical Question Answering",
 		Artefacts: []Artefact{
 			medrgagTable1(), medrgagTable3(),
@@ -51,6 +52,7 @@ func medrgagTable1() Artefact {
 			{id: "grg", name: "GRG"}, {id: "cgap", name: "CGAP"}, {id: "medrgag", name: "MedRGAG"},
 		},
 		over: "medrag",
+		mean: "accuracy",
 	}
 	for n, slot := range examinations {
 		c := columns{slot: slot, plotted: "accuracy", all: []column{{measure: "accuracy", papers: readers}, {measure: "unparsed", plain: true}}, published: map[string][]float64{}}
@@ -84,6 +86,7 @@ func medrgagTable3() Artefact {
 			{id: "medrgag/no-kgcc", name: "without completing gaps"}, {id: "medrgag/no-kads", name: "without selecting documents"}, {id: "direct-response", name: "Direct"},
 		},
 		over: "medrgag",
+		mean: "accuracy",
 	}
 	for n, slot := range examinations[:3] {
 		c := columns{slot: slot, plotted: "accuracy", all: []column{{measure: "accuracy", papers: readers[:1]}, {measure: "unparsed", plain: true}}, published: map[string][]float64{}}

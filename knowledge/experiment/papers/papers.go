@@ -35,7 +35,7 @@ func Find(paper, artefact string) (Paper, Artefact, error) {
 // Read reads a file that is written as FILE or SLOT=FILE. The error says what is wrong with it.
 func Read(text string) (Data, error) {
 	slot, file, named := strings.Cut(text, "=")
-	if !named {
+	if named = named && !strings.ContainsAny(slot, `./\`); !named { // a file's own name may have the sign
 		slot, file = "", text
 	}
 	var known []Slot

@@ -2,11 +2,14 @@ package papers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/eval"
 	"lacuna/knowledge/experiment"
 	"lacuna/knowledge/experiment/report"
 )
@@ -21,6 +24,8 @@ type table struct {
 	// over is the system that the others are compared with, unless their row says otherwise.
 	over   string
 	recall bool // its figures are context recall
+	// mean is the measure of which the mean over all data sets is shown; empty shows none.
+	mean string
 	// extend adds rows whose answers follow from those of the systems that were run; may be nil.
 	extend func(ctx context.Context, b *Bench, ran *Ran) (extension, error)
 }
@@ -73,6 +78,7 @@ func (t table) artefact(a Artefact) Artefact {
 type (
 	tableValues struct {
 		Datasets []setValues `json:"datasets"`
+		Mean     *setValues  `json:"mean,omitempty"`
 		// Left names the data sets of the paper that were not given.
 		Left []string `json:"not_given,omitempty"`
 	}
@@ -83,6 +89,7 @@ type (
 		PublishedN int         `json:"published_n,omitempty"`
 		Rows       []rowValues `json:"rows"`
 		Order      *agreement  `json:"order,omitempty"`
+		Majority   *float64    `json:"majority,omitempty"` // accuracy of always giving the most frequent right letter
 		Notes      []string    `json:"notes,omitempty"`
 	}
 	rowValues struct {
@@ -91,14 +98,15 @@ type (
 		Asked    int            `json:"asked"`
 		Failed   int            `json:"failed"`
 		Degraded int            `json:"degraded"`
+		Lacks    map[string]int `json:"lacks,omitempty"`
 		Figures  []figureValues `json:"figures"`
 	}
 	figureValues struct {
 		Measure   string             `json:"measure"`
+		N         int                `json:"n"` // 0 leaves out value, low and high
 		Value     float64            `json:"value"`
 		Low       float64            `json:"low"`
 		High      float64            `json:"high"`
-		N         int                `json:"n"`
 		Published map[string]float64 `json:"published,omitempty"`
 		Gain      *gainValues        `json:"gain,omitempty"`
 	}
@@ -119,6 +127,19 @@ type (
 		Equal   int    `json:"equal"` // in our figures
 	}
 )
+
+// MarshalJSON leaves out figures that nothing was measured for.
+func (f figureValues) MarshalJSON() ([]byte, error) {
+	type all figureValues
+	if f.N > 0 {
+		return json.Marshal(all(f))
+	}
+	return json.Marshal(struct {
+		Measure   string             `json:"measure"`
+		N         int                `json:"n"`
+		Published map[string]float64 `json:"published,omitempty"`
+	}{f.Measure, 0, f.Published})
+}
 
 // plan returns the plan of a table for the data sets that were given.
 func (t table) plan(b *Bench) experiment.Plan {
@@ -174,6 +195,15 @@ func (t table) make(ctx context.Context, b *Bench) (Made, error) {
 		}
 		made.Report.Sections = append(made.Report.Sections, section)
 	}
+	if mean, ok := t.meanOver(ran, b.Seed); ok {
+		section, err := t.section(mean.columns, mean.setValues)
+		if err != nil {
+			return made, err
+		}
+		section.Heading = mean.Title
+		made.Report.Sections = append(made.Report.Sections, section)
+		values.Mean = &mean.setValues
+	}
 	made.Values = values
 	made.Report.Lead = t.lead(b, values)
 	made.Report.Provenance = ran.Provenance
@@ -209,14 +239,89 @@ func (t table) measure(ran *Ran, set experiment.Set, c columns, seed uint64, mor
 			row.Figures = append(row.Figures, more.figures(cell, set)...)
 		}
 		values.Rows = append(values.Rows, rowOf(row, s, over, c))
+		if row.Majority != nil {
+			share := 100 * *row.Majority
+			values.Majority = &share
+		}
 	}
 	values.Order = agree(values.Rows, c)
 	return values
 }
 
+// meanColumns are the figures of the mean over data sets.
+type meanColumns struct {
+	setValues
+	columns columns
+}
+
+// meanOver returns the mean of a measure over the data sets, each of equal weight; false if there are not several. Its
+// intervals are of resamples of all questions. The published means are over the same data sets.
+func (t table) meanOver(ran *Ran, seed uint64) (meanColumns, bool) {
+	if t.mean == "" || len(ran.Sets) < 2 {
+		return meanColumns{}, false
+	}
+	type scored struct {
+		set   int
+		value float64
+	}
+	mean := func(some []scored) float64 {
+		sums, counts := make([]float64, len(ran.Sets)), make([]float64, len(ran.Sets))
+		for _, s := range some {
+			sums[s.set] += s.value
+			counts[s.set]++
+		}
+		sum, n := 0.0, 0.0
+		for i := range sums {
+			if counts[i] > 0 {
+				sum, n = sum+sums[i]/counts[i], n+1
+			}
+		}
+		return sum / n
+	}
+	m := meanColumns{columns: columns{plotted: t.mean, published: map[string][]float64{}}}
+	m.Name, m.Title = "mean", fmt.Sprintf("Mean over %d data sets", len(ran.Sets))
+	var over []columns
+	for _, set := range ran.Sets {
+		at := slices.IndexFunc(t.sets, func(c columns) bool { return c.slot.ID == set.Name })
+		over = append(over, t.sets[at])
+		m.Questions += len(set.Questions)
+	}
+	first := over[0].all[slices.IndexFunc(over[0].all, func(c column) bool { return c.measure == t.mean })]
+	m.columns.all = []column{first}
+	for _, s := range t.rows {
+		for _, name := range first.papers {
+			sum := 0.0
+			for _, c := range over {
+				sum += c.publishedAt(s.id, name)
+			}
+			m.columns.published[s.id] = append(m.columns.published[s.id], sum/float64(len(over)))
+		}
+		row := experiment.Row{}
+		var all []scored
+		for i, set := range ran.Sets {
+			for _, cell := range ran.Plan.Cells(ran.Sets) {
+				if cell.Dataset == set.Name && cell.System == s.id {
+					for _, v := range experiment.Values(t.mean, cell, set, ran.Answer) {
+						all = append(all, scored{i, v})
+					}
+				}
+			}
+		}
+		if row.Asked = len(all); row.Asked > 0 {
+			low, high := eval.Bootstrap(all, mean, meanResamples, seed)
+			row.Figures = []experiment.Figure{{Name: t.mean, Value: mean(all), Low: low, High: high, N: len(all)}}
+		}
+		m.Rows = append(m.Rows, rowOf(row, s, t.over, m.columns))
+	}
+	m.Order = agree(m.Rows, m.columns)
+	return m, true
+}
+
+const meanResamples = 10_000
+
 // rowOf puts the figures of a row beside the published ones.
 func rowOf(row experiment.Row, s system, over string, c columns) rowValues {
-	values := rowValues{System: s.id, Name: s.name, Asked: row.Asked, Failed: row.Failed, Degraded: row.Degraded}
+	values := rowValues{System: s.id, Name: s.name, Asked: row.Asked, Failed: row.Failed, Degraded: row.Degraded, Lacks: row.Lacks}
 	for _, column := range c.all {
 		at := slices.IndexFunc(row.Figures, func(f experiment.Figure) bool { return f.Name == column.measure })
 		figure := figureValues{Measure: column.measure, Published: map[string]float64{}}
@@ -236,6 +341,7 @@ func rowOf(row experiment.Row, s system, over string, c columns) rowValues {
 			figure.Gain = &gainValues{Over: over, Value: 100 * g.Value, Low: 100 * g.Low, High: 100 * g.High, N: g.N, P: g.Chance}
 			if len(column.papers) > 0 {
 				if d := c.publishedAt(s.id, column.papers[0]) - c.publishedAt(over, column.papers[0]); !math.IsNaN(d) {
+					d = math.Round(100*d) / 100
 					figure.Gain.Published = &d
 				}
 			}
@@ -312,6 +418,9 @@ func (t table) lead(b *Bench, v tableValues) []string {
 	var sets []string
 	for _, s := range v.Datasets {
 		text := fmt.Sprintf("%d questions of %s", s.Questions, s.Title)
+		if s.Questions == 1 {
+			text = "1 question of " + s.Title
+		}
 		if s.PublishedN > 0 {
 			text += fmt.Sprintf(" (the paper asked %d)", s.PublishedN)
 		}
@@ -325,7 +434,15 @@ func (t table) lead(b *Bench, v tableValues) []string {
 	if b.Model != "" {
 		model = b.Model
 	}
-	lead := []string{fmt.Sprintf("%d systems, each %s, answered %s with %s. Our figures stand beside the published ones, in percent, with the central 95 %% of 10,000 bootstrap resamples of the questions.", len(t.rows), how, strings.Join(sets, " and "), model)}
+	asked := 0
+	for _, s := range t.rows {
+		asked += int(1 - truth(s.derived))
+	}
+	policies := ""
+	if derived := len(t.rows) - asked; derived > 0 {
+		policies = fmt.Sprintf(" %d policies chose among their answers.", derived)
+	}
+	lead := []string{fmt.Sprintf("%d systems, each %s, answered %s with %s.%s Our figures stand beside the published ones, in percent, with the central 95 %% of 10,000 bootstrap resamples of the questions.", asked, how, strings.Join(sets, ", "), model, policies)}
 	if len(v.Left) > 0 {
 		lead = append(lead, "Not measured, because no data was given: "+strings.Join(v.Left, ", ")+".")
 	}
@@ -357,9 +474,17 @@ func (t table) section(c columns, v setValues) (report.Section, error) {
 		if r.Asked < v.Questions {
 			shown.Notes = append(shown.Notes, fmt.Sprintf("%s: %d of %d questions are not answered yet; the same command goes on.", r.Name, v.Questions-r.Asked, v.Questions))
 		}
-		if r.Degraded > 0 {
-			shown.Notes = append(shown.Notes, fmt.Sprintf("%s: %d answers do without a stage or a part of the system.", r.Name, r.Degraded))
+	}
+	shown.Notes = append(shown.Notes, v.without()...)
+	if n := v.unvaried(); n > 0 {
+		note := "Where all questions have the same value, resamples have no spread, which does not mean certainty"
+		if n >= 10 {
+			note += fmt.Sprintf(": after %d questions alike, 1 in %d may still differ (95 %%)", n, n/3)
 		}
+		shown.Notes = append(shown.Notes, note+".")
+	}
+	if v.Majority != nil {
+		shown.Notes = append(shown.Notes, fmt.Sprintf("Always giving the letter that is most often right would be right for %s %%.", report.Number(*v.Majority, 1)))
 	}
 	if c.caption != "" {
 		shown.Notes = append(shown.Notes, c.caption)
@@ -382,6 +507,60 @@ func (t table) section(c columns, v setValues) (report.Section, error) {
 	}
 	s.Plots = append(s.Plots, picture)
 	return s, nil
+}
+
+// unvaried returns the number of questions of a figure without any spread; 0 if all have some.
+func (v setValues) unvaried() int {
+	for _, r := range v.Rows {
+		for _, f := range r.Figures {
+			if f.N > 0 && f.Low == f.High && f.Measure != "searched" {
+				return f.N
+			}
+		}
+	}
+	return 0
+}
+
+// lacks says what an answer was given without.
+var lacks = []struct {
+	what answer.Lack
+	text string
+}{
+	{answer.NoEncoder, "an encoder for the search by meaning, so that words were searched for"},
+	{answer.NoEndpoint, "the endpoint of the encoder, so that the built-in one searched"},
+	{answer.NoReranker, "the reranker of the paper"},
+	{answer.NoSelector, "the reranker that selects"},
+	{answer.NoExamples, "stored questions as examples for background"},
+	{answer.NoEvidence, "evidence, because the search found nothing"},
+	{answer.NoOptions, "options in the question"},
+	{answer.NoGate, "a trained gate"},
+}
+
+// without says which answers were given without something, a line for each thing, and how many had a stage that failed.
+func (v setValues) without() []string {
+	var notes []string
+	line := func(count func(r rowValues) int, text string) {
+		var rows []string
+		for _, r := range v.Rows {
+			if n := count(r); n > 0 {
+				rows = append(rows, fmt.Sprintf("%s %d", r.Name, n))
+			}
+		}
+		if len(rows) > 0 {
+			notes = append(notes, fmt.Sprintf("Answers without %s: %s.", text, strings.Join(rows, ", ")))
+		}
+	}
+	for _, l := range lacks {
+		line(func(r rowValues) int { return r.Lacks[string(l.what)] }, l.text)
+	}
+	line(func(r rowValues) int {
+		most := 0
+		for _, n := range r.Lacks {
+			most = max(most, n)
+		}
+		return max(0, r.Degraded-most)
+	}, "a stage that failed")
+	return notes
 }
 
 // cellOf shows a figure with its interval, and with the number of questions where it is not all.
@@ -454,4 +633,11 @@ func (t table) picture(c columns, v setValues) (report.SVG, error) {
 	}
 	p.Series = []report.Series{ours, theirs}
 	return p.Dots()
+}
+
+func truth(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"lacuna/knowledge/llm/llmtest"
+)
+
+// thrives matches what a passage says of a plant.
+var thrives = regexp.MustCompile(`(\w+) thrives with (\w+)\.`)
+
+// gardener is a model that reads: it says what the passages of a prompt say of the plant that is asked about, and else
+// that it is water.
+func gardener(c llmtest.Call) llmtest.Reply {
+	prompt := c.User()
+	question := regexp.MustCompile(`(?i)does (\w+) thrive`).FindAllStringSubmatch(prompt, -1)
+	need := "water"
+	if question != nil {
+		for _, said := range thrives.FindAllStringSubmatch(prompt, -1) {
+			if strings.EqualFold(said[1], question[len(question)-1][1]) {
+				need = said[2]
+			}
+		}
+	}
+	if c.Template != "answer_choice" {
+		return llmtest.Reply{Text: "Answer: " + need}
+	}
+	letter := "B"
+	if strings.Contains(question[len(question)-1][0]+prompt, "thrive with "+need) {
+		letter = "A" // yes
+	}
+	if option := regexp.MustCompile(`(?m)^\W*([AB])\W+` + need + `\s*$`).FindStringSubmatch(prompt); option != nil {
+		letter = option[1]
+	}
+	return llmtest.Reply{Text: fmt.Sprintf(`{"reasoning": "It thrives with %s.", "answer_choice": %q}`, need, letter)}
+}
+
+// TestPapers makes a table of each paper from a small base, with a model that reads.
+func TestPapers(t *testing.T) {
+	file, err := filepath.Abs(filepath.Join("testdata", "papers.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := workspaceOf(t, archive)
+	server := llmtest.New(t, llmtest.When(llmtest.Obliging(), func(c llmtest.Call) bool { return strings.HasPrefix(c.Template, "answer_") }, gardener))
+	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
+	t.Setenv("LACUNA_MODEL", "scripted")
+	last := &archive.Files[len(archive.Files)-1]
+	got := transcribe(t, dir, string(last.Data))
+	if *update {
+		last.Data = []byte(got)
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(string(last.Data), got); diff != "" {
+		t.Errorf("transcript (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"misknow-table1", "medrgag-table1"} {
+		page, err := os.ReadFile(filepath.Join(dir, "ws", name, "report.html"))
+		if err != nil || !strings.Contains(string(page), "<svg") || !strings.Contains(string(page), "Where the figures come from") {
+			t.Errorf("%s: %d bytes of a report, %v", name, len(page), err)
+		}
+	}
+}
+
+// TestPapersCCSK makes the table of CCSK from a base with an encoder and a model that knows nothing without sources, so
+// that searching is right for all questions but those whose answer is what the model always says.
+func TestPapersCCSK(t *testing.T) {
+	dir := t.TempDir()
+	isolate(t, dir)
+	t.Chdir(dir)
+	var pages, asked strings.Builder
+	const consonants, vowels, others = "bdfgklmnprst", "aeiou", 24
+	for i := range 96 {
+		name := fmt.Sprintf("%c%c%c%co", consonants[i%12], vowels[i/12%5], consonants[(i*7+3)%12], vowels[(i+i/12)%5])
+		need := needs[i%10]
+		fmt.Fprintf(&pages, "# %s\n\n%s thrives with %s. Nobody has seen %s elsewhere.\n\n", name, name, need, name)
+		if i < others {
+			fmt.Fprintf(&asked, `{"question": "what does %s thrive with", "answer": [%q]}`+"\n", name, need)
+		}
+	}
+	for name, text := range map[string]string{filepath.Join("kb", "names.md"): pages.String(), "asked.jsonl": asked.String()} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := llmtest.New(t, llmtest.When(llmtest.Obliging(), func(c llmtest.Call) bool { return strings.HasPrefix(c.Template, "answer_") }, gardener))
+	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
+	t.Setenv("LACUNA_MODEL", "scripted")
+	stdout, stderr, code := runTyped(t, "eval paper ccsk table2 --data complexquestions=asked.jsonl --json")
+	if code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	var made struct {
+		Values struct {
+			Datasets []struct {
+				Rows []struct {
+					System  string
+					Figures []struct {
+						Measure string
+						Value   float64
+						N       int
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &made); err != nil || len(made.Values.Datasets) != 1 {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	measured := map[string]float64{}
+	for _, row := range made.Values.Datasets[0].Rows {
+		for _, f := range row.Figures {
+			measured[row.System+" "+f.Measure] = f.Value
+			if f.Measure == "F1" && f.N != others {
+				t.Errorf("%s: %d questions", row.System, f.N)
+			}
+		}
+	}
+	// "water" is the first of ten needs: three of 24 questions.
+	for name, want := range map[string]float64{
+		"manual-cot EM": 12.5, "manual-cot searched": 0, "manual-cot-ir searched": 100, "oracle EM": 100, "manual-cot-ir EM": 100,
+		"oracle searched": 87.5, "skr-knn EM": 100, "sn EM": 100, "rqm EM": 100, "ccsk EM": 100, "ccsk searched": 100, "ccsk decides right": 100,
+	} {
+		if got, there := measured[name]; !there || got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
