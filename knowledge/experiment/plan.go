@@ -62,7 +62,8 @@ const (
 // PlannedSet is a data set of a plan.
 type PlannedSet struct {
 	Name      string   `toml:"name" json:"name"` // empty means that of the file
-	File      string   `toml:"file" json:"file"` // relative to the plan's folder
+	File      string   `toml:"file" json:"file"` // relative to Folder
+	Folder    string   `toml:"-" json:"-"`       // of the plan; empty means the current one
 	Form      string   `toml:"form" json:"form,omitempty"`
 	Kind      string   `toml:"kind" json:"kind,omitempty"` // keep only the questions of this kind
 	Part      string   `toml:"part" json:"part,omitempty"` // keep only this set of a file that holds several
@@ -84,9 +85,7 @@ func ParsePlan(text []byte, folder string) (Plan, error) {
 		if d.File == "" {
 			return p, fmt.Errorf("data set %d: file is missing", i+1)
 		}
-		if !filepath.IsAbs(d.File) {
-			d.File = filepath.Join(folder, d.File)
-		}
+		d.Folder = folder
 		if d.Style != "" && !slices.Contains([]prompts.Style{prompts.Short, prompts.Paragraph, prompts.Note}, prompts.Style(d.Style)) {
 			return p, fmt.Errorf("data set %q: style %q; known: short, paragraph, note", cmp.Or(d.Name, d.File), d.Style)
 		}
@@ -121,6 +120,14 @@ func planError(err error) error {
 	return err
 }
 
+// path returns where a data set is.
+func (s PlannedSet) path() string {
+	if filepath.IsAbs(s.File) {
+		return s.File
+	}
+	return filepath.Join(s.Folder, s.File)
+}
+
 // Set is a data set of a plan, read.
 type Set struct {
 	dataset.Dataset
@@ -132,7 +139,7 @@ type Set struct {
 func (p Plan) Sets() ([]Set, error) {
 	var all []Set
 	for _, planned := range p.Datasets {
-		d, err := dataset.Read(planned.File, planned.Form)
+		d, err := dataset.Read(planned.path(), planned.Form)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +157,7 @@ func (p Plan) Sets() ([]Set, error) {
 		if slices.ContainsFunc(all, func(s Set) bool { return s.Name == d.Name }) {
 			return nil, fmt.Errorf("two data sets are called %q; give one another name", d.Name)
 		}
-		sum, err := hashFile(planned.File)
+		sum, err := hashFile(planned.path())
 		if err != nil {
 			return nil, err
 		}

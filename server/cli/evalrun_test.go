@@ -11,6 +11,9 @@ import (
 	"lacuna/knowledge/llm/llmtest"
 )
 
+// repository is the folder of the repository; tests may have changed to another one since.
+var repository, _ = filepath.Abs(filepath.Join("..", ".."))
+
 // runSite is the example base with a plan next to it and a server that plays the models.
 type runSite struct {
 	plan  string
@@ -21,11 +24,7 @@ type runSite struct {
 // newRunSite makes the example base the current folder and writes a plan of n questions with options and n open ones.
 func newRunSite(t *testing.T, n int, systems string) *runSite {
 	t.Helper()
-	example, err := filepath.Abs(filepath.Join("..", "..", "examples", "clinic"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	clinic(t, example)
+	clinic(t, filepath.Join(repository, "examples", "clinic"))
 	s := &runSite{}
 	script := llmtest.Obliging()
 	server := llmtest.New(t, func(c llmtest.Call) llmtest.Reply {
@@ -193,5 +192,56 @@ func TestRunIsNotMixed(t *testing.T) {
 	}
 	if readText(t, "out", "provenance.json") != before {
 		t.Error("a run that was refused changed the provenance")
+	}
+}
+
+// TestRunIsReplayed records a run of which the endpoint goes in the middle, and its end, and replays it without the server
+// in another folder with another cache, as on another machine: the same bytes come out. A prompt that has changed since is
+// named, and the system that does not use it is replayed all the same.
+func TestRunIsReplayed(t *testing.T) {
+	const systems = `"misknow/merged", "medrgag"`
+	s := newRunSite(t, 4, systems)
+	s.gone.Store(40)
+	record := filepath.Join(t.TempDir(), "run.jsonl")
+	if _, stderr, code := s.run(t, "out", "--record", record); code != exitDone || !strings.Contains(stderr, "failed, ") {
+		t.Fatalf("recorded: exit %d, %s", code, stderr)
+	}
+	s.gone.Store(0)
+	recorded, stderr, code := s.run(t, "out", "--record", record, "--again")
+	if code != exitDone {
+		t.Fatalf("recorded: exit %d, %s", code, stderr)
+	}
+	files := map[string]string{}
+	for _, name := range []string{"answers.jsonl", "results.json", "provenance.json", "plan.json"} {
+		files[name] = readText(t, "out", name)
+	}
+
+	s = newRunSite(t, 4, systems)
+	t.Setenv("LACUNA_MODEL_BASE_URL", "")
+	t.Setenv("LACUNA_MODEL", "")
+	replayed, stderr, code := s.run(t, "out", "--replay", record)
+	if code != exitDone || s.calls.Load() != 0 {
+		t.Errorf("replayed: exit %d, %d calls, %s", code, s.calls.Load(), stderr)
+	}
+	if replayed != recorded {
+		t.Errorf("the replay prints something else: %s", firstDifference(recorded, replayed))
+	}
+	for name, want := range files {
+		if got := readText(t, "out", name); got != want {
+			t.Errorf("%s of the replay differs: %s", name, firstDifference(want, got))
+		}
+	}
+
+	folder, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := readText(t, repository, "prompts", "judge_gaps.tmpl")
+	s.write(t, "judge_gaps.tmpl", strings.Replace(template, "--- system\n", "--- system\nBe brief.\n", 1))
+	own := s.write(t, "own.toml", fmt.Sprintf("[prompts]\nfolder = %q\n", folder))
+	stdout, stderr, code := s.run(t, "changed", "--replay", record, "--config", own)
+	if code != exitFailed || !strings.Contains(stderr, "judge_gaps has changed since the recording: 8 questions cannot be replayed") ||
+		!strings.Contains(stdout, "misknow/merged (4 of 4 failed and left out)") || strings.Contains(stdout, "medrgag (4 of 4") {
+		t.Errorf("a changed prompt: exit %d, %s\n%s", code, stderr, stdout)
 	}
 }

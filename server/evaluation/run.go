@@ -165,8 +165,11 @@ func conduct(ctx context.Context, s *Session, plan experiment.Plan, dir string, 
 	done.results = experiment.Measure(plan, sets, folder)
 	wrote := folder.WriteJSON(experiment.ResultsFile, done.results.Repeatable())
 	failures := folder.Failures(plan, sets)
-	for _, f := range failures {
+	for _, f := range failures[:min(len(failures), shownFailures)] {
 		s.Warn("failed, %s: %s", countQuestions(f.Questions), f.Text)
+	}
+	if n := len(failures) - shownFailures; n > 0 {
+		s.Warn("questions failed for other reasons, too: %d; %s has them", n, folder.Path(experiment.AnswersFile))
 	}
 	if len(failures) > 0 {
 		s.Warn("questions that failed are left out of the figures; --again asks them again")
@@ -197,6 +200,9 @@ func (c *conducted) goOn() error {
 	}
 	return c.folder.WriteJSON(experiment.ProvenanceFile, c.provenance)
 }
+
+// shownFailures is how many reasons of failures are told.
+const shownFailures = 5
 
 func countQuestions(n int) string {
 	if n == 1 {
