@@ -12,6 +12,9 @@ export async function gaps(editor, note) {
   const [gap] = await editor.until('the gap of an unknown medicine is shown', () => note.gapsOn(unknown).length && note.gapsOn(unknown));
   assert.equal(gap.source, 'lacuna');
   assert.match(gap.message, /tirzepatide/);
+  assert.equal(gap.severity, lsp.DiagnosticSeverity.Information); ok('a gap is no error and no warning');
+  assert.ok(gap.relatedInformation?.length > 0 && gap.relatedInformation.every(r => r.message && fs.existsSync(fileURLToPath(r.location.uri))), JSON.stringify(gap.relatedInformation)); ok('it leads to what comes nearest');
+  assert.ok(gap.codeDescription, JSON.stringify(gap));
   const explanation = fs.readFileSync(fileURLToPath(gap.codeDescription.href), 'utf8');
   assert.ok(explanation.startsWith(`# ${gap.code}\n`), explanation); ok('the code of the gap leads to its explanation', path.basename(gap.codeDescription.href));
   const why = await note.hover(note.positionOf('tirzepatide', note.text.indexOf(unknown)));
