@@ -31,6 +31,8 @@ type Query struct {
 	// Grades holds the relevant records with their grade; a plain list grades each 1. Nil means
 	// that the file does not say.
 	Grades map[string]int
+	// Retrieve says whether searching is better than answering without; nil means not known, or that both are alike.
+	Retrieve *bool
 	// Covered says whether the base holds what the question needs; nil means not known.
 	Covered *bool
 	// Ideal lists answers in whole sentences as people wrote them.
@@ -168,13 +170,18 @@ func parseJSONQuery(line string) (Query, error) {
 		Options         json.RawMessage
 		Relevant        json.RawMessage
 		Covered         *bool
+		Retrieve        *bool
+		Label           json.RawMessage
 		Ideal, Exact    json.RawMessage
 		Answers, Gold   json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(line), &row); err != nil {
 		return Query{}, err
 	}
-	query := Query{ID: plainText(row.QID), Text: row.Question, Type: row.Type, Covered: row.Covered}
+	query := Query{ID: plainText(row.QID), Text: row.Question, Type: row.Type, Covered: row.Covered, Retrieve: row.Retrieve}
+	if query.Retrieve == nil {
+		query.Retrieve = retrieveBy(plainText(row.Label))
+	}
 	if query.ID == "" {
 		query.ID = plainText(row.ID)
 	}
@@ -206,6 +213,15 @@ func parseJSONQuery(line string) (Query, error) {
 		return Query{}, err
 	}
 	return query, nil
+}
+
+// retrieveBy reads the labels of the public sets of decisions: whether the answer with retrieval ("ir") is the better one.
+func retrieveBy(label string) *bool {
+	switch better := label == "ir better"; {
+	case better, label == "ir worse":
+		return &better
+	}
+	return nil
 }
 
 // setGold reads the right option, by its letter or its text; without options, the acceptable answers.

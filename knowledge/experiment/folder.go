@@ -31,6 +31,8 @@ type Answered struct {
 	Letter string `json:"letter,omitempty"` // the option chosen, of a question with options; empty if none could be read
 	State  string `json:"state"`
 	Sure   bool   `json:"sure"` // given as the answer, not as the nearest places
+	// Records are those of the passages that were read, each once, in their order; null if the sources were not searched.
+	Records []string `json:"records"`
 	// Read has the passages that were read, Chosen how many texts went to the reader and ChosenWritten how many of
 	// them a model had written.
 	Read          []string `json:"read,omitempty"`

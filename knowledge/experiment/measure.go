@@ -108,6 +108,8 @@ type Times struct {
 	Calls    float64 `json:"calls"`              // of a question, mean
 	Prompt   float64 `json:"prompt_tokens"`
 	Written  float64 `json:"completion_tokens"`
+	Cost     float64 `json:"cost,omitzero"` // of a question, mean, by the prices of the plan
+	Currency string  `json:"currency,omitempty"`
 }
 
 // resamples is the number of bootstrap resamples of an interval.
@@ -143,9 +145,64 @@ func Measure(plan Plan, sets []Set, folder *Folder) Results {
 			results.Tables = append(results.Tables, Table{Dataset: cell.Dataset, Kind: string(set.Kind), Model: cell.Model, Seed: cell.Seed})
 			t++
 		}
-		results.Tables[t].Rows = append(results.Tables[t].Rows, MeasureRow(cell, cmp.Or(plan.Baseline, plan.Systems[0]), set, plan.Seed, folder.Done))
+		set = plan.withDecisions(cell, set, folder.Done)
+		row := MeasureRow(cell, cmp.Or(plan.Baseline, plan.Systems[0]), set, plan.Seed, folder.Done)
+		row.Times.Cost, row.Times.Currency = plan.cost(cell, row.Times)
+		results.Tables[t].Rows = append(results.Tables[t].Rows, row)
 	}
 	return results
+}
+
+// withDecisions returns a set whose questions say whether to search for them, if the plan has two systems that tell.
+func (p Plan) withDecisions(cell Cell, set Set, done func(Cell, string) (Answered, bool)) Set {
+	if len(p.Decision) != 2 {
+		return set
+	}
+	var good [2]func(q eval.Query) float64
+	for i, system := range p.Decision {
+		of := cell
+		of.System = system
+		good[i] = func(q eval.Query) float64 {
+			a, known := done(of, q.ID)
+			if !known || a.Failed != "" {
+				return math.NaN()
+			}
+			return goodness(a, q)
+		}
+	}
+	set.Questions = slices.Clone(set.Questions)
+	for i := range set.Questions {
+		q := &set.Questions[i]
+		q.Retrieve = nil
+		if without, with := good[0](*q), good[1](*q); without < with || with < without {
+			search := without < with
+			q.Retrieve = &search
+		}
+	}
+	return set
+}
+
+// goodness says how good an answer is, by which two to one question are compared: right or wrong, of facts the F1.
+func goodness(a Answered, q eval.Query) float64 {
+	switch kind := dataset.KindOf(q); {
+	case len(q.Options) > 0 && q.Gold != "":
+		return truth(strings.EqualFold(a.Letter, q.Gold))
+	case kind == dataset.Short:
+		return eval.WordOverlap(a.Reply, golds(q)).F1
+	}
+	return math.NaN()
+}
+
+// cost returns what a question of a cell cost; 0 without a price.
+func (p Plan) cost(cell Cell, t Times) (float64, string) {
+	at := slices.IndexFunc(p.Prices, func(price Price) bool { return price.Model == cell.Model })
+	if at < 0 {
+		at = slices.IndexFunc(p.Prices, func(price Price) bool { return price.Model == "" })
+	}
+	if at < 0 {
+		return 0, ""
+	}
+	return (t.Prompt*p.Prices[at].Sent + t.Written*p.Prices[at].Written) / 1e6, p.Currency
 }
 
 func sameSeed(a, b *int) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
@@ -356,11 +413,26 @@ var commonMetrics = []metric{
 		return recall(func(f Found) int { return f.Covered })(a, q)
 	}},
 	{"answered", func(a Answered, q eval.Query) float64 { return truth(a.Sure) }},
+	{"right, of those answered", func(a Answered, q eval.Query) float64 {
+		if right, known := isRight(a, q); known && a.Sure {
+			return truth(right)
+		}
+		return math.NaN()
+	}},
+	ranking("nDCG", eval.NDCG),
+	ranking("recall", eval.Recall),
+	ranking("MRR", eval.ReciprocalRank),
 	{"searched", func(a Answered, q eval.Query) float64 {
 		if a.Retrieved == nil {
 			return math.NaN()
 		}
 		return truth(*a.Retrieved)
+	}},
+	{"decides right", func(a Answered, q eval.Query) float64 {
+		if a.Retrieved == nil || q.Retrieve == nil {
+			return math.NaN()
+		}
+		return truth(*a.Retrieved == *q.Retrieve)
 	}},
 	{"read, of the sources", func(a Answered, q eval.Query) float64 {
 		if a.Chosen == 0 {
@@ -368,7 +440,8 @@ var commonMetrics = []metric{
 		}
 		return 1 - float64(a.ChosenWritten)/float64(a.Chosen)
 	}},
-	{"sentences that sources state", supported(entail.States, entail.Partly)},
+	{"sentences that sources state", supported(entail.States)},
+	{"sentences that sources state in part", supported(entail.Partly)},
 	{"sentences that sources contradict", supported(entail.Contradicts)},
 	{"sentences that no source states", supported(entail.Absent)},
 	{"sentences left unchecked", supported(entail.Unchecked)},
@@ -378,6 +451,21 @@ var commonMetrics = []metric{
 		}
 		return float64(a.Resolved) / float64(a.Citations)
 	}},
+}
+
+// rankingDepth is how many of the records read are measured against the relevant ones.
+const rankingDepth = 10
+
+// ranking returns a measure of the records that were read, of questions that say which are relevant.
+func ranking(name string, of func(ranked []string, grades map[string]int, k int) float64) metric {
+	return metric{fmt.Sprintf("%s@%d of what was read", name, rankingDepth), func(a Answered, q eval.Query) float64 {
+		for _, grade := range q.Grades {
+			if grade > 0 && a.Records != nil {
+				return of(a.Records, q.Grades, rankingDepth)
+			}
+		}
+		return math.NaN()
+	}}
 }
 
 // supported returns the share of a model's sentences of which a check against the sources found one of some verdicts.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -15,7 +16,9 @@ func TestMetrics(t *testing.T) {
 	long := eval.Query{Text: "What does it do?", Ideal: []string{"It eases gout.", "It eases the pain of gout."}}
 	chinese := eval.Query{Text: "它有什么作用？", Ideal: []string{"缓解疼痛"}}
 	found := &Found{ByWords: true, Statements: 4, Found: 3, InTexts: 2, InPairs: 2, Covered: 1, Passages: 5, Texts: true, Pairs: true}
-	yes := true
+	yes, no := true, false
+	found2 := eval.Query{Text: "Which?", Grades: map[string]int{"a": 3, "b": 1, "c": 0}}
+	log3 := math.Log2(3)
 	for _, c := range []struct {
 		metric string
 		a      Answered
@@ -46,7 +49,24 @@ func TestMetrics(t *testing.T) {
 		{"searched", Answered{Retrieved: &yes}, long, 1},
 		{"searched", Answered{}, long, math.NaN()},
 		{"read, of the sources", Answered{Chosen: 5, ChosenWritten: 2}, choice, 3. / 5},
-		{"sentences that sources state", Answered{Support: map[string]int{"states": 1, "partly": 1, "absent": 1, "unchecked": 1}}, long, 1. / 2},
+		{"sentences that sources state", Answered{Support: map[string]int{"states": 1, "partly": 1, "absent": 1, "unchecked": 1}}, long, 1. / 4},
+		{"sentences that sources state in part", Answered{Support: map[string]int{"states": 1, "partly": 3}}, long, 3. / 4},
+		{"right, of those answered", Answered{Letter: "B", Sure: true}, choice, 1},
+		{"right, of those answered", Answered{Letter: "A", Sure: true}, choice, 0},
+		{"right, of those answered", Answered{Letter: "B"}, choice, math.NaN()}, // it abstained
+		{"right, of those answered", Answered{Reply: "the Danube", Sure: true}, short, 1},
+		{"right, of those answered", Answered{Sure: true}, long, math.NaN()}, // nobody says what is right
+		{"nDCG@10 of what was read", Answered{Records: []string{"x", "b", "a"}}, found2, (1/log3 + 3/2.) / (3 + 1/log3)},
+		{"recall@10 of what was read", Answered{Records: []string{"x", "b"}}, found2, 1. / 2},
+		{"MRR@10 of what was read", Answered{Records: []string{"x", "b", "a"}}, found2, 1. / 2},
+		{"recall@10 of what was read", Answered{Records: []string{}}, found2, 0},        // it searched and found nothing
+		{"recall@10 of what was read", Answered{}, found2, math.NaN()},                  // it never searches
+		{"recall@10 of what was read", Answered{Records: []string{}}, long, math.NaN()}, // nobody says what is relevant
+		{"decides right", Answered{Retrieved: &yes}, eval.Query{Retrieve: &yes}, 1},
+		{"decides right", Answered{Retrieved: &yes}, eval.Query{Retrieve: &no}, 0},
+		{"decides right", Answered{Retrieved: &no}, eval.Query{Retrieve: &no}, 1},
+		{"decides right", Answered{Retrieved: &no}, eval.Query{}, math.NaN()}, // both answers are alike
+		{"decides right", Answered{}, eval.Query{Retrieve: &no}, math.NaN()},  // it does not decide
 		{"sentences left unchecked", Answered{Support: map[string]int{"states": 3, "unchecked": 1}}, long, 1. / 4},
 		{"sentences that sources contradict", Answered{}, long, math.NaN()},
 		{"citations resolved", Answered{Citations: 4, Resolved: 3}, long, 3. / 4},
@@ -65,6 +85,54 @@ func TestMetrics(t *testing.T) {
 		if !known {
 			t.Errorf("no metric is called %s", c.metric)
 		}
+	}
+}
+
+// TestDecisionsByTwoSystems has labels from the plan's two systems: f0 and f10 are right without a search, too, and for
+// all others only the one that searches is.
+func TestDecisionsByTwoSystems(t *testing.T) {
+	plan, sets := twoSets(t, 12)
+	plan.Systems = []string{"plain", "better", "gate"}
+	plan.Decision = []string{"plain", "better"}
+	folder, err := Open(t.TempDir(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	err = Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
+		a, err := oracle(ctx, c, q)
+		searches := q.ID == "f1" || q.ID == "f10" || q.ID == "f11"
+		if c.System == "gate" {
+			a.Retrieved = &searches
+		}
+		return a, err
+	}, Options{Parallel: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Measure(plan, sets, folder).Tables[0].Rows[2].Figures {
+		if f.Name == "decides right" {
+			if f.N != 10 || f.Value != .2 { // f1 and f11 of f1 to f9 and f11
+				t.Errorf("%+v, want 2 of 10", f)
+			}
+			return
+		}
+	}
+	t.Error("decisions are not measured")
+}
+
+func TestCost(t *testing.T) {
+	plan := Plan{Prices: []Price{{Sent: 1, Written: 2}, {Model: "large", Sent: 10, Written: 30}}, Currency: "EUR"}
+	for model, want := range map[string]float64{
+		"small": (1000*1 + 500*2) / 1e6,
+		"large": (1000*10 + 500*30) / 1e6,
+	} {
+		if got, currency := plan.cost(Cell{Model: model}, Times{Prompt: 1000, Written: 500}); math.Abs(got-want) > 1e-12 || currency != "EUR" {
+			t.Errorf("%s: %g %s, want %g", model, got, currency, want)
+		}
+	}
+	if got, currency := (Plan{}).cost(Cell{}, Times{Prompt: 1}); got != 0 || currency != "" {
+		t.Errorf("without a price: %g %s", got, currency)
 	}
 }
 

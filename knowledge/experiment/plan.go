@@ -46,9 +46,22 @@ type Plan struct {
 	AsPublished bool   `toml:"as_published" json:"as_published,omitempty"`
 	Passages    int    `toml:"passages" json:"passages,omitempty"` // in place of answer.passages
 	Baseline    string `toml:"baseline" json:"baseline,omitempty"` // the system that the others are compared with; empty means the first
+	// Decision names a system that never searches and one that always does. Where one of them answers better, a system
+	// that decides question by question should decide for it; empty means that the data sets say what is right, if any.
+	Decision []string `toml:"decision" json:"decision,omitempty"`
+	// Prices say what tokens cost. Answers do not depend on them, so a run may be given others later.
+	Prices   []Price `toml:"price" json:"-"`
+	Currency string  `toml:"currency" json:"-"`
 	// Recall says who counts how many statements of the reference answers were found; empty means that nobody does.
 	Recall   RecallJudge  `toml:"context_recall" json:"context_recall,omitempty"`
 	Datasets []PlannedSet `toml:"dataset" json:"datasets"`
+}
+
+// Price is what a million tokens cost.
+type Price struct {
+	Model   string  `toml:"model"`   // as in the plan's models; empty means all that have no price of their own
+	Sent    float64 `toml:"sent"`    // tokens to the models
+	Written float64 `toml:"written"` // tokens of theirs
 }
 
 // RecallJudge decides whether passages hold a statement.
@@ -99,6 +112,10 @@ func ParsePlan(text []byte, folder string) (Plan, error) {
 		return p, errors.New("questions and passages are numbers from 0")
 	case !slices.Contains([]RecallJudge{"", ByWords, ByModel}, p.Recall):
 		return p, fmt.Errorf("context_recall %q; known: words, model", p.Recall)
+	case slices.ContainsFunc(p.Prices, func(price Price) bool { return !(price.Sent >= 0 && price.Written >= 0) }):
+		return p, errors.New("prices are numbers from 0")
+	case len(p.Decision) != 0 && (len(p.Decision) != 2 || !slices.Contains(p.Systems, p.Decision[0]) || !slices.Contains(p.Systems, p.Decision[1])):
+		return p, errors.New("decision names two of the systems: one that never searches and one that always does")
 	case p.Baseline != "" && !slices.Contains(p.Systems, p.Baseline):
 		return p, fmt.Errorf("baseline %q is none of the systems", p.Baseline)
 	}

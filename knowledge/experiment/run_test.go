@@ -401,6 +401,8 @@ func TestPlanErrors(t *testing.T) {
 		"systems = 3\n":                        "line 1: ",
 		"systems = [\"direct\"]\n[[dataset]]\nname = \"a\"\n":                                    "file is missing",
 		"systems = [\"direct\"]\nbaseline = \"cot\"\n[[dataset]]\nfile = \"a\"\n":                `baseline "cot" is none of the systems`,
+		"systems = [\"direct\"]\ndecision = [\"direct\"]\n[[dataset]]\nfile = \"a\"\n":           "decision names two of the systems",
+		"systems = [\"direct\"]\n[[dataset]]\nfile = \"a\"\n[[price]]\nsent = -1\n":              "prices are numbers from 0",
 		"systems = [\"direct\"]\n[[dataset]]\nfile = \"a\"\nstyle = \"long\"\n":                  `style "long"; known: short, paragraph, note`,
 		"systems = [\"direct\"]\nbase_url = \"http://example.org\"\n[[dataset]]\nfile = \"a\"\n": `unknown key "base_url"`,
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -178,6 +179,14 @@ func answered(r answer.Result) experiment.Answered {
 	for _, g := range r.Given {
 		a.Chosen++
 		a.ChosenWritten += count(g.Generated)
+	}
+	if r.Searched() || len(r.Evidence) > 0 {
+		a.Records = []string{}
+	}
+	for _, hit := range r.Evidence {
+		if !slices.Contains(a.Records, hit.Passage.Record) {
+			a.Records = append(a.Records, hit.Passage.Record)
+		}
 	}
 	if r.Decision != nil {
 		a.Retrieved = &r.Decision.Retrieve

@@ -40,7 +40,11 @@ func PrintTables(w io.Writer, r experiment.Results) {
 				if t.MedianMS > 0 {
 					took = fmt.Sprintf("median %.1f s", t.MedianMS/1000)
 				}
-				fmt.Fprintf(w, "    %-36s %.1f calls, %.0f tokens sent, %.0f written, %s\n", "cost of a question", t.Calls, t.Prompt, t.Written, took)
+				price := ""
+				if t.Cost > 0 {
+					price = strings.TrimRight(fmt.Sprintf(", %.3g %s", t.Cost, t.Currency), " ")
+				}
+				fmt.Fprintf(w, "    %-36s %.1f calls, %.0f tokens sent, %.0f written%s, %s\n", "cost of a question", t.Calls, t.Prompt, t.Written, price, took)
 			}
 		}
 	}
