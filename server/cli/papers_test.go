@@ -3,10 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -141,5 +143,47 @@ func TestPapersCCSK(t *testing.T) {
 		if got, there := measured[name]; !there || got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
+	}
+}
+
+// TestPapersGoOn has an endpoint die in the middle of a table: what was answered is shown and kept, and the same
+// command goes on.
+func TestPapersGoOn(t *testing.T) {
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "papers.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	workspaceOf(t, archive)
+	var asked strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&asked, `{"question": "what does plant %d thrive with", "answer": ["water"]}`+"\n", i)
+	}
+	if err := os.WriteFile("asked.jsonl", []byte(asked.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var calls atomic.Int64
+	var alive atomic.Bool
+	server := llmtest.New(t, func(c llmtest.Call) llmtest.Reply {
+		if calls.Add(1) > 25 && !alive.Load() {
+			return llmtest.Reply{Status: http.StatusNotFound}
+		}
+		return gardener(c)
+	})
+	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
+	t.Setenv("LACUNA_MODEL", "scripted")
+	const command = "eval paper misknow table1 --data asked.jsonl --parallel 2"
+	stdout, stderr, code := runTyped(t, command)
+	if code != exitFailed || !strings.Contains(stderr, "start it again to go on") || !strings.Contains(stdout, "are not answered yet; the same command goes on") {
+		t.Fatalf("the endpoint dies: exit %d, %s\n%s", code, stderr, stdout)
+	}
+	alive.Store(true)
+	before := calls.Load()
+	stdout, stderr, code = runTyped(t, command+" --again")
+	if code != exitDone || stderr != "" || strings.Contains(stdout, "not answered yet") || strings.Contains(stdout, "failed and are left out") {
+		t.Fatalf("it is back: exit %d, %s\n%s", code, stderr, stdout)
+	}
+	asksAgain := calls.Load()
+	if stdout, _, code = runTyped(t, command); code != exitDone || calls.Load() != asksAgain || !strings.Contains(stdout, "n = 12") {
+		t.Errorf("a whole run is run again: exit %d, %d calls more (%d before)\n%s", code, calls.Load()-asksAgain, before, stdout)
 	}
 }

@@ -121,6 +121,11 @@ func makeArtefact(ctx context.Context, s *Session, o paperOptions, paperID, arte
 	if missing := artefact.Missing(have, given); len(missing) > 0 {
 		return usagef("%s %s needs %s", paper.ID, artefact.ID, strings.Join(missing, "; and "))
 	}
+	if artefact.Needs.Model {
+		if err := apart(given, library); err != nil {
+			return err
+		}
+	}
 	if o.out == "" {
 		o.out = paper.ID + "-" + artefact.ID
 	}
@@ -209,6 +214,25 @@ func restrict(given []papers.Given, sources []string) (named []string, err error
 		}
 	}
 	return named, nil
+}
+
+// apart refuses data sets that are themselves among the sources that they are answered from: the answers stand in them.
+func apart(given []papers.Given, library *knowledge.Library) error {
+	for _, g := range given {
+		file, err := os.Stat(g.File)
+		if err != nil {
+			return err
+		}
+		for _, f := range library.Files() {
+			if f.Passages == 0 || len(g.Sources) > 0 && !slices.Contains(g.Sources, f.Source) {
+				continue
+			}
+			if other, err := os.Stat(f.File); err == nil && os.SameFile(file, other) {
+				return usagef("%s is itself read as a part of the source %q, where its answers would be found: move it away from the sources, or name others by --sources", g.File, f.Source)
+			}
+		}
+	}
+	return nil
 }
 
 // haveIn says what there is of what artefacts need.

@@ -156,3 +156,26 @@ func TestMissing(t *testing.T) {
 		t.Errorf("without anything %q is missing", missing)
 	}
 }
+
+// TestPublishedMeans holds the published accuracies against the means over the five data sets that the paper prints.
+func TestPublishedMeans(t *testing.T) {
+	_, a, err := Find("medrgag", "table1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for system, want := range map[string][3]float64{
+		"direct-response": {60.87, 66.64, 56.92}, "vanilla-rag": {60.12, 64.99, 57.15}, "medrag": {62.35, 66.39, 59.84},
+		"i-medrag": {63.89, 67.82, 61.53}, "genread": {66.68, 68.41, 65.35}, "medgenie": {67.79, 68.83, 66.07},
+		"grg": {67.39, 69.20, 65.78}, "cgap": {68.41, 69.80, 65.81}, "medrgag": {71.14, 71.43, 69.31},
+	} {
+		for n, reader := range readers {
+			sum := 0.0
+			for _, c := range a.table.sets {
+				sum += c.publishedAt(system, reader)
+			}
+			if got := sum / 5; got < want[n]-.011 || got > want[n]+.011 {
+				t.Errorf("%s, %s: the mean of the published accuracies is %.3f, and the paper prints %.2f", system, reader, got, want[n])
+			}
+		}
+	}
+}

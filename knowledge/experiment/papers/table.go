@@ -12,6 +12,7 @@ import (
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/experiment"
 	"lacuna/knowledge/experiment/report"
+	"lacuna/knowledge/gate"
 )
 
 // nan stands for a figure that a paper does not print.
@@ -187,6 +188,9 @@ func (t table) make(ctx context.Context, b *Bench) (Made, error) {
 		}
 		set := ran.Sets[at]
 		of := t.measure(ran, set, columns, b.Seed, more)
+		if n := known(set, b); n > 0 {
+			of.Notes = append(of.Notes, fmt.Sprintf("%d of the questions are stored questions or titles of the sources, word for word or by their ID: who searches finds their answers.", n))
+		}
 		made.Empty = made.Empty && !slices.ContainsFunc(of.Rows, func(r rowValues) bool { return r.Asked > r.Failed })
 		values.Datasets = append(values.Datasets, of)
 		section, err := t.section(columns, of)
@@ -246,6 +250,16 @@ func (t table) measure(ran *Ran, set experiment.Set, c columns, seed uint64, mor
 	}
 	values.Order = agree(values.Rows, c)
 	return values
+}
+
+// known counts the questions whose own source is in the base.
+func known(set experiment.Set, b *Bench) int {
+	var items []gate.Item
+	for _, q := range set.Questions {
+		items = append(items, gate.Item{Question: gate.Question{ID: q.ID, Text: q.Text}})
+	}
+	_, dropped := gate.SplitLeaked(items, b.Library.Passages())
+	return len(dropped)
 }
 
 // meanColumns are the figures of the mean over data sets.
