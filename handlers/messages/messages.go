@@ -101,7 +101,7 @@ const (
 	NotLookedUp         = "Not looked up yet."
 	textWordsOnly       = "Search goes by words only until the encoder is trained."
 	textIncomplete      = "The sources are still being read; there may be more to find."
-	StubPage            = "To be written, with its source. Asked in a note: %s"
+	StubPage            = "To be written, with its source. Asked in a note: “%s”"
 	SurroundingsChanged = "The text around it has changed since; the sentence itself has not."
 	QuoteGone           = "The passage is still there, but it no longer contains this quote."
 	FileGone            = "The file no longer exists; this is the text that was read."

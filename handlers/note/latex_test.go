@@ -29,7 +29,7 @@ func TestLatex(t *testing.T) {
 		{"off and on", "% lacuna: off\nIs it a?\n% lacuna: on\nIs it b?\n", []string{"Is it b?"}},
 		{"document", "\\documentclass{article}\n\\title{Is it?}\nis it?\n\\begin{document}\nIs it asked?\n\\end{document}\nis it?\n", []string{"Is it asked?"}},
 		{"environments", "\\begin{verbatim}\nis it?\n\\end{verbatim}\n\\begin{align*}\nx?\n\\end{align*}\n\\begin{quote}\nis it?\n\\end{quote}\n\\[\nx?\n\\]\n$$\nx?\n$$\n", []string{}},
-		{"comment", "% is it?\nText % is it?\n", []string{}},
+		{"comment", "% is it?\nText % is it?\n", []string{"is it?", "is it?"}},
 		{"braces", "\\textbf{Is it safe?}\n", []string{"Is it safe?"}},
 	} {
 		if diff := cmp.Diff(test.want, questions(Parse(test.text, Latex))); diff != "" {

@@ -27,7 +27,7 @@ var markdown = markup{
 	directive:    regexp.MustCompile(`^<!--\s*lacuna:\s*(ask|skip|off|on)\s*-->$`),
 	comment:      "<!--",
 	stripComment: func(line string) string { return markdownAside.ReplaceAllString(line, "") },
-	trail:        " \t*_~",
+	trail:        " \t*_~=",
 	underline:    underlineMarkdown,
 	strip:        (*scanner).stripMarkdown,
 	isOutside:    (*scanner).outsideMarkdown,
@@ -82,8 +82,10 @@ const starts = `^\\*(%[1]s>)|^\\*(%[1]s#)#{0,5}(?:\s|$)|^\\*(%[1]s[-+*])(?:\s|$)
 
 var (
 	listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
-	checkBox   = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
-	heading    = regexp.MustCompile(`^#{1,6}[ \t]+`)
+	checkBox   = regexp.MustCompile(`^\[[^\[\]\n]\][ \t]+`)
+	// propertyLine is a property of Logseq or Dataview, which belongs to what stands above it.
+	propertyLine = regexp.MustCompile(`^(?:[-*+][ \t]+)?[\p{L}\d_.-]+::(?:[ \t]|$)`)
+	heading      = regexp.MustCompile(`^#{1,6}[ \t]+`)
 )
 
 // stripPlain removes the marker of a list item from the piece and records the item's indentation.
@@ -127,7 +129,7 @@ func (s *scanner) outsidePlain(text string, _ int) bool {
 	case strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~"):
 		s.fence = text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
 		return true
-	case strings.HasPrefix(text, ">"), strings.HasPrefix(text, "|"):
+	case strings.HasPrefix(text, ">"), strings.HasPrefix(text, "|"), propertyLine.MatchString(text):
 		return true
 	case strings.HasPrefix(text, "<!--"):
 		s.comment = !strings.Contains(text, "-->")
@@ -167,14 +169,22 @@ func linkTarget(s BlockSource) string {
 
 var (
 	link     = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
-	emphasis = regexp.MustCompile("\\*+|~~|`+|\\b_+|_+\\b")
-	comment  = regexp.MustCompile(`<!--.*?-->`)
+	wikiPage = regexp.MustCompile(`!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]`)
+	emphasis = regexp.MustCompile("\\*+|~~|==|`+|\\b_+|_+\\b")
+	comment  = regexp.MustCompile(`<!--.*?-->|%%.*?%%`)
 )
+
+// wikiWords returns what a link in double brackets shows: its alias, or its page and heading.
+func wikiWords(link string) string {
+	words := wikiPage.FindStringSubmatch(link)[1]
+	return strings.TrimSpace(strings.ReplaceAll(words, "#", " "))
+}
 
 // plainText returns a question as it is searched for: without markup, on one line.
 func plainText(text string) string {
-	if strings.ContainsAny(text, "<[*~`_") { // most have no markup, and every keystroke may read them all
+	if strings.ContainsAny(text, "<[*~`_=%") { // most have no markup, and every keystroke may read them all
 		text = comment.ReplaceAllString(text, " ")
+		text = wikiPage.ReplaceAllStringFunc(text, wikiWords)
 		text = link.ReplaceAllString(text, "$1")
 		text = emphasis.ReplaceAllString(text, "")
 	}

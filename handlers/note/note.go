@@ -121,10 +121,19 @@ func (n *Note) Find(id QuestionID) (Question, bool) {
 
 // QuestionAt returns the question on whose lines, or in whose answer block, the offset lies.
 func (n *Note) QuestionAt(offset int) (Question, bool) {
+	at, found := Question{}, false
 	for _, q := range n.Questions {
-		if contains(q.lines, offset) {
+		if contains(q.Span, offset) {
 			return q, true
 		}
+		if contains(q.lines, offset) && (!found || q.Span.Start <= offset) { // several may share their lines
+			at, found = q, true
+		}
+	}
+	if found {
+		return at, true
+	}
+	for _, q := range n.Questions {
 		if q.Answer >= 0 && contains(n.Answers[q.Answer].Span, offset) {
 			return q, true
 		}

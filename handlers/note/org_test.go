@@ -35,7 +35,7 @@ func TestOrg(t *testing.T) {
 		{"asked", "Q: what now\n\n# lacuna: ask\nThe dose\n", []string{"what now", "The dose"}},
 		{"off and on", "# lacuna: off\nIs it a?\n# lacuna: on\nIs it b?\n", []string{"Is it b?"}},
 		{"blocks", "#+begin_src sh\nis it?\n#+END_SRC\n#+BEGIN_QUOTE\nis it?\n\n#+end_quote\n#+begin_note\nIs it asked?\n#+end_note\n", []string{"Is it asked?"}},
-		{"lines", "#+TITLE: Is it?\n# is it?\n: is it?\n| is it?\n:NOTES:\nis it?\n:END:\n", []string{}},
+		{"lines", "#+TITLE: Is it?\n# is it?\n: is it?\n| is it?\n:NOTES:\nis it?\n:END:\n", []string{"is it?"}},
 		{"math", "\\begin{align}\nx?\n\\end{align}\n\\[ x?\n\\]\n", []string{}},
 		{"address", "See https://example.org/?\n", []string{}},
 	} {

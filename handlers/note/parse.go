@@ -26,7 +26,7 @@ func Parse(text string, language Language) *Note {
 }
 
 func newScanner(n *Note) *scanner {
-	return &scanner{note: n, markup: n.markup, blankAbove: true, below: none, above: none, options: none, looked: none}
+	return &scanner{note: n, markup: n.markup, blankAbove: true, below: none, above: none, options: none, looked: none, keep: none}
 }
 
 // readHead reads the front matter and whether the note is private.
@@ -152,7 +152,7 @@ func (n *Note) isJoint(line int) bool {
 // in no list, comment, code block or stretch without questions, and no answer may begin here. In
 // languages that rank headings by order of use, a line below an underlined heading is no joint.
 func (s *scanner) joint(next int) bool {
-	return next > s.looked && s.blankAbove && s.listIndent == 0 && s.below == none && !s.off && !s.ask && !s.skip &&
+	return next > s.looked && next > s.keep && s.blankAbove && s.listIndent == 0 && s.below == none && s.box == 0 && !s.off && !s.ask && !s.skip &&
 		s.insetColumn == 0 && s.isLastLine == nil && s.fence == "" && !s.comment && s.styles == nil
 }
 

@@ -22,6 +22,8 @@ var scraps = []string{
 	"- item\n", "1. item\n\n   within", "```\n", "~~~\n", "> quoted?\n", "| a | b |\n", "<!--", "-->", "<!-- x -->",
 	"---\nlacuna: private\n---\n", "---\ntitle: x\n---\n", "---\n",
 	"<!-- lacuna: off -->\n", "<!-- lacuna: on -->\n", "<!-- lacuna: skip -->\n", "<!-- lacuna: ask -->\n", "<!-- lacuna: private -->\n",
+	"> [!question] Is it safe?\n", "> - Why so?\n", "| c | is it? |\n", "|---|---|\n", "id:: 64f0\n", "  id:: x?\n", "^id\n", " #tag ^id", " (so?)", " When? How long is it?", "%% why? %%", "==Is it?==",
+	":PROPERTIES:\n:ID: 1\n:END:\n", "What now? It is", "- a\n- b\n",
 	"A. tin\n", "B. cobalt\n", "C) iron\n", "- A) tin\n", "- B) cobalt\n", "(a) tin\n  and lead\n", "(b) cobalt?\n", "Which oxide?\nA. tin\n\nB. cobalt\n",
 	"\\begin{choices}\n", "\\choice tin\n", "\\end{choices}\n", "\\item[A.] tin\n", "[upperalpha]\n", ". tin\n",
 	"% lacuna: off\n", "% lacuna: on\n", "# lacuna: skip\n", "// lacuna: ask\n", "#+begin_src\n", "#+end_src\n", "::\n\n  code\n", "\\begin{verbatim}\n", "\\end{verbatim}\n", "----\n",

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,27 +68,88 @@ func (s *scanner) take(p piece) {
 	s.run.skip = s.run.skip || s.skip
 	s.skip = false
 	s.run.pieces = append(s.run.pieces, p)
-	if !s.run.explicit && endsInQuestion(p.text, s.markup.trail) {
-		s.emit(s.run.lastQuestion(s.markup.trail), s.run.pieces)
-		s.run.clear()
+	if !s.run.explicit && strings.ContainsAny(p.text, "?？") {
+		s.emitAsked()
 	}
+}
+
+// emitAsked emits the questions of the run that end on its last line, and leaves in the run what stands behind them.
+func (s *scanner) emitAsked() {
+	r := &s.run
+	first := len(r.pieces) - 1
+	for first > 0 && continuesIn(r.pieces[first-1].text, r.pieces[first].text) {
+		first--
+	}
+	pieces := slices.Clone(r.pieces[first:])
+	last := pieces[len(pieces)-1]
+	var joined strings.Builder
+	starts := make([]int, len(pieces))
+	for i, p := range pieces {
+		if i > 0 {
+			joined.WriteByte(' ')
+		}
+		starts[i] = joined.Len()
+		joined.WriteString(p.text)
+	}
+	text := joined.String()
+	behind := 0 // offset of the rest in the last piece
+	spans := slices.DeleteFunc(askingSpans(text, s.markup.trail), func(span passage.Span) bool { return span.End <= starts[len(starts)-1] })
+	for i, span := range spans {
+		rest := strings.Trim(text[span.End:], s.markup.trail)
+		asked := between(pieces, starts, span)
+		if len(asked) == 0 || repliesAtOnce(rest) {
+			continue
+		}
+		paragraph := asked
+		if i == len(spans)-1 && rest == "" {
+			paragraph = r.pieces
+		}
+		s.emit(asked, paragraph, rest != "")
+		behind = span.End - starts[len(starts)-1]
+	}
+	if behind == 0 {
+		return
+	}
+	skip := r.skip
+	r.clear()
+	if last.cut(behind); strings.TrimSpace(last.text) != "" {
+		r.pieces, r.skip = append(r.pieces, last), skip
+	}
+}
+
+// between returns the parts of pieces, which begin at some offsets of a text, within a span of it.
+func between(pieces []piece, starts []int, span passage.Span) []piece {
+	var parts []piece
+	for i, p := range pieces {
+		from, to := max(span.Start-starts[i], 0), min(span.End-starts[i], len(p.text))
+		if from >= to {
+			continue
+		}
+		p.text = p.text[:to]
+		p.cut(from)
+		parts = append(parts, p)
+	}
+	return parts
 }
 
 // flush ends the run and emits its question, if it has an explicit one.
 func (s *scanner) flush() {
 	if s.run.explicit && len(s.run.pieces) > 0 {
-		s.emit(s.run.pieces, s.run.pieces)
+		s.emit(s.run.pieces, s.run.pieces, false)
 	}
 	s.run.clear()
 }
 
 // emit adds to the note the question that the pieces make up. A question with options is the whole paragraph: every
-// detail of a case may decide.
-func (s *scanner) emit(pieces, paragraph []piece) {
+// detail of a case may decide. goesOn says that more follows on its last line.
+func (s *scanner) emit(pieces, paragraph []piece, goesOn bool) {
 	if s.off || s.run.skip {
 		return
 	}
-	o := s.optionsBelow(s.note.Lines.LineAt(pieces[len(pieces)-1].lines.Start) + 1)
+	o := options{last: none}
+	if !goesOn {
+		o = s.optionsBelow(s.note.Lines.LineAt(pieces[len(pieces)-1].lines.Start) + 1)
+	}
 	if o.all != nil {
 		pieces = paragraph
 	}
@@ -100,47 +162,31 @@ func (s *scanner) emit(pieces, paragraph []piece) {
 		return
 	}
 	first, last := pieces[0], pieces[len(pieces)-1]
-	s.below = len(s.note.Questions)
-	s.note.Questions = append(s.note.Questions, Question{
+	lines := passage.Span{Start: first.lines.Start, End: last.lines.End}
+	if o.all == nil && !s.inBox() {
+		if attached := s.attachedBelow(s.note.Lines.LineAt(lines.End)+1, goesOn, s.listIndent == 0 && !s.heads); attached != none {
+			_, lines.End = s.note.Lines.Span(attached)
+			s.keep = attached
+		}
+	}
+	s.addQuestion(Question{
 		Text:   text,
 		Span:   passage.Span{Start: first.offset, End: last.offset + len(last.text)},
 		Answer: -1,
-		lines:  passage.Span{Start: first.lines.Start, End: last.lines.End},
+		lines:  lines,
 		indent: strings.Repeat(" ", last.indent),
 	})
 	s.giveOptions(&s.note.Questions[s.below], o)
 }
 
-// lastQuestion returns the part of the run that asks: the trailing sentences that all end in a question
-// mark. They begin on the last line or, if lines are wrapped, on a line before it.
-func (r *run) lastQuestion(trail string) []piece {
-	first := len(r.pieces) - 1
-	for first > 0 && continuesIn(r.pieces[first-1].text, r.pieces[first].text) {
-		first--
+// addQuestion adds a question; those that end on one line are answered below it by turns.
+func (s *scanner) addQuestion(q Question) {
+	n := s.note
+	if s.below == none || n.Questions[s.below].lines.End != q.lines.End {
+		s.group = len(n.Questions)
 	}
-	pieces := append([]piece(nil), r.pieces[first:]...)
-	var joined strings.Builder
-	starts := make([]int, len(pieces))
-	for i, p := range pieces {
-		if i > 0 {
-			joined.WriteByte(' ')
-		}
-		starts[i] = joined.Len()
-		joined.WriteString(p.text)
-	}
-	text := joined.String()
-	sentences := passage.Sentences(text, passage.Plain)
-	begin := 0
-	for i := len(sentences) - 1; i >= 0 && endsInQuestion(text[sentences[i].Start:sentences[i].End], trail); i-- {
-		begin = sentences[i].Start
-	}
-	for len(pieces) > 1 && starts[1] <= begin {
-		pieces, starts = pieces[1:], starts[1:]
-	}
-	if skip := begin - starts[0]; skip > 0 && skip < len(pieces[0].text) {
-		pieces[0].cut(skip)
-	}
-	return pieces
+	s.below = len(n.Questions)
+	n.Questions = append(n.Questions, q)
 }
 
 // continuesIn reports whether a sentence continues on the next line. Notes break lines for many reasons,
@@ -156,20 +202,6 @@ func continuesIn(line, next string) bool {
 func beginsLower(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsLower(first)
-}
-
-// endsInQuestion reports whether the text ends in a question mark of a sentence, not of a URL. Characters
-// of trail may follow it.
-func endsInQuestion(text, trail string) bool {
-	if tail := text[max(0, len(text)-8):]; strings.IndexByte(tail, '?') < 0 && !strings.Contains(tail, "？") {
-		return false // nearly every line leaves here
-	}
-	text = strings.TrimRight(text, trail)
-	if !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "？") {
-		return false
-	}
-	word := text[strings.LastIndexAny(text, " \t")+1:]
-	return !strings.Contains(word, "://") && strings.Count(text, "`")%2 == 0
 }
 
 // options are the options below a question with the line of the last.

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,6 +28,11 @@ type scanner struct {
 	run         run      // the running text being read
 	piece       piece    // what the current line adds to run; a field so that lines allocate nothing
 	below       int      // the question that a block on the current line would answer, or none
+	group       int      // the first of the questions that end on one line with the one below
+	keep        int      // the last line that belongs to the question above it, or none
+	heads       bool     // the current line is a heading
+	box         byte     // '|' in a table, '>' in a callout, else 0
+	boxed       int      // the first question of the box, or none
 	number      int      // of the current line
 	first       int      // the first line of the running text of which above is the last
 	above       int      // the last line of running text that is neither a list item nor a heading, or none
@@ -58,6 +64,7 @@ func (s *scanner) scan(line int) int {
 		s.comment = !strings.Contains(text, "-->")
 	case text == "":
 		s.flush()
+		s.box = 0
 		s.blankAbove = true
 		return line + 1
 	default:
@@ -88,11 +95,32 @@ func (s *scanner) insetHolds(text string, line int) bool {
 func (s *scanner) answer(line int, identity string) int {
 	a, next := s.note.readAnswer(line, identity)
 	if s.below >= 0 {
-		s.note.Questions[s.below].Answer = len(s.note.Answers)
+		s.note.Questions[s.answered(identity)].Answer = len(s.note.Answers)
 	}
 	s.note.Answers = append(s.note.Answers, a)
-	s.below, s.blankAbove = none, false
+	s.blankAbove = false
+	if s.below < 0 || !slices.ContainsFunc(s.note.Questions[s.group:s.below+1], func(q Question) bool { return q.Answer < 0 }) {
+		s.below = none
+	}
 	return next
+}
+
+// answered returns which question a block with an identity below a group of them answers: the one with that
+// identity, or else the last that has no answer yet.
+func (s *scanner) answered(identity string) int {
+	root, _, _ := strings.Cut(identity, "-")
+	last := s.below
+	for i := s.below; i >= s.group; i-- {
+		q := &s.note.Questions[i]
+		switch {
+		case q.Answer >= 0:
+		case s.below == s.group || rootOf(q.Asked()) == QuestionID(root):
+			return i
+		case s.note.Questions[last].Answer >= 0:
+			last = i
+		}
+	}
+	return last
 }
 
 // line reads a line of text outside of code and comments.
@@ -111,13 +139,18 @@ func (s *scanner) line(text string, offset int) {
 	if s.underlines(text) {
 		return
 	}
-	if s.markup.isOutside(s, text, indent) {
+	if s.leaveBox(text); s.markup.isOutside(s, text, indent) {
 		s.flush()
-		s.ask, s.skip, s.below = false, false, none
+		s.ask = false
+		s.dropBelow()
+		s.outside(text, offset)
+		s.skip = false
 		return
 	}
+	aside := ""
 	if s.markup.stripComment != nil && strings.Contains(text, s.markup.comment) {
 		text = s.markup.stripComment(text)
+		aside = line[len(text):]
 	}
 	s.piece = piece{text: text, offset: offset, lines: passage.Span{Start: start, End: end}}
 	p := &s.piece
@@ -137,11 +170,23 @@ func (s *scanner) line(text string, offset int) {
 	if level == 0 && p.text != "" {
 		s.note.addRunning(passage.Span{Start: p.offset, End: p.offset + len(p.text)}, !isItem && !s.blankAbove)
 	}
-	s.below = none
+	s.dropBelow()
 	p.indent = s.listIndent
+	s.heads = level > 0
 	s.take(*p)
 	if level > 0 {
 		s.flush()
+	}
+	s.heads = false
+	if strings.ContainsAny(aside, "?？") {
+		s.aside(aside, offset+len(text))
+	}
+}
+
+// dropBelow says that a block on the next line answers no question above, unless the current line belongs to it.
+func (s *scanner) dropBelow() {
+	if s.number > s.keep {
+		s.below, s.keep = none, none
 	}
 }
 
@@ -177,7 +222,7 @@ func (s *scanner) direct(word string) {
 	case "on":
 		s.off = false
 	}
-	s.below = none
+	s.dropBelow()
 }
 
 // addHeading adds a heading to the note.
@@ -202,7 +247,9 @@ func (s *scanner) underlines(text string) bool {
 	s.addHeading(level, title, span)
 	s.note.dropRunning(span.Start)
 	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.Questions[below].lines.End) == s.above {
-		_, s.note.Questions[below].lines.End = s.note.Lines.Span(s.number)
+		for i := s.group; i <= below; i++ {
+			_, s.note.Questions[i].lines.End = s.note.Lines.Span(s.number)
+		}
 		s.giveOptions(&s.note.Questions[below], s.optionsBelow(s.number+1))
 	} else {
 		s.below = -1

@@ -31,7 +31,7 @@ func TestTypst(t *testing.T) {
 		{"asked", "Q: what now\n\n// lacuna: ask\nThe dose\n", []string{"what now", "The dose"}},
 		{"off and on", "// lacuna: off\nIs it a?\n// lacuna: on\nIs it b?\n", []string{"Is it b?"}},
 		{"blocks", "```\nis it?\n```\n/* is it?\nis it?\n*/\n$\nx?\n$\n#quote[\nis it?\n]\n#figure(\n  caption: [is it?],\n)\nIs it asked?\n", []string{"Is it asked?"}},
-		{"lines", "// is it?\n#let x = \"is it?\"\n$ x? $\nText // is it?\n", []string{}},
+		{"lines", "// is it?\n#let x = \"is it?\"\n$ x? $\nText // is it?\n", []string{"is it?"}},
 		{"address", "See https://example.org/?\n", []string{}},
 	} {
 		if diff := cmp.Diff(test.want, questions(Parse(test.text, Typst))); diff != "" {

@@ -1,0 +1,118 @@
+package note
+
+import (
+	"strings"
+
+	"lacuna/knowledge/passage"
+)
+
+// A box is a table or a callout: lines that all begin with a bar or an angle bracket and into which no answer can be
+// written. Questions in it are answered below it.
+
+func (s *scanner) inBox() bool { return s.box != 0 }
+
+// leaveBox ends the box above a line that is not in it.
+func (s *scanner) leaveBox(text string) {
+	if s.box != 0 && text[0] != s.box {
+		s.box = 0
+	}
+}
+
+// outside reads a line that is no running text: rows of tables, callouts and comments hold questions as well.
+func (s *scanner) outside(text string, offset int) {
+	switch {
+	case s.fence != "" || s.isLastLine != nil || s.comment:
+	case text[0] == '|' && s.note.Language != RST:
+		s.boxLine('|', text, offset)
+	case text[0] == '>' && s.note.Language == Markdown:
+		inner := strings.TrimLeft(text, "> \t")
+		if title := calloutTitle.FindString(inner); title != "" && s.box == 0 {
+			s.enterBox('>')
+		}
+		if s.box == '>' {
+			s.boxLine('>', text, offset)
+		}
+	case strings.HasPrefix(text, "<!--") && strings.HasSuffix(text, "-->"), s.note.Language == Latex && text[0] == '%':
+		s.aside(text, offset)
+	}
+}
+
+func (s *scanner) enterBox(kind byte) { s.box, s.boxed = kind, len(s.note.Questions) }
+
+// boxLine adds the questions on a line of a box, and moves the place of the answers below it.
+func (s *scanner) boxLine(kind byte, text string, offset int) {
+	if s.box == 0 {
+		s.enterBox(kind)
+	}
+	start, end := s.note.Lines.Span(s.number)
+	if strings.ContainsAny(text, "?？") && !s.off && !s.headsTable(text) {
+		for _, cell := range cells(kind, text) {
+			s.askIn(text[cell.Start:cell.End], offset+cell.Start, passage.Span{Start: start, End: end})
+		}
+	}
+	if s.boxed >= len(s.note.Questions) {
+		return
+	}
+	for i := s.boxed; i < len(s.note.Questions); i++ {
+		s.note.Questions[i].lines.End = end
+	}
+	s.group, s.below = s.boxed, len(s.note.Questions)-1
+}
+
+// headsTable reports whether a row is the head of its table.
+func (s *scanner) headsTable(text string) bool {
+	if text[0] != '|' || s.number+1 >= s.note.Lines.Count() {
+		return false
+	}
+	s.looked = max(s.looked, s.number+1)
+	below, _ := s.note.trimmedLine(s.number + 1)
+	return tableRule.MatchString(below)
+}
+
+// cells returns the cells of a row, or the words of a line of a callout.
+func cells(kind byte, text string) []passage.Span {
+	if kind == '>' {
+		words := strings.TrimLeft(text, "> \t")
+		words = words[len(calloutTitle.FindString(words)):]
+		words = words[len(listMarker.FindString(words)):]
+		words = words[len(checkBox.FindString(words)):]
+		return []passage.Span{{Start: len(text) - len(words), End: len(text)}}
+	}
+	var found []passage.Span
+	from := 1
+	for at := 1; at <= len(text); at++ {
+		if at == len(text) || text[at] == '|' && text[at-1] != '\\' {
+			if at > from {
+				found = append(found, passage.Span{Start: from, End: at})
+			}
+			from = at + 1
+		}
+	}
+	return found
+}
+
+// aside adds the questions of a comment on one line.
+func (s *scanner) aside(text string, offset int) {
+	start, end := s.note.Lines.Span(s.number)
+	inner := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t"), s.markup.comment), " \t-")
+	from := len(text) - len(inner)
+	inner = strings.TrimRight(inner, " \t>-")
+	s.askIn(inner, offset+from, passage.Span{Start: start, End: end})
+}
+
+// askIn adds the questions of a text that no other line continues.
+func (s *scanner) askIn(text string, offset int, lines passage.Span) {
+	if s.off || s.skip {
+		return
+	}
+	for _, span := range askingSpans(text, s.markup.trail) {
+		words := s.markup.inline(text[span.Start:span.End])
+		if strings.IndexFunc(words, isLetterOrDigit) < 0 {
+			continue
+		}
+		s.addQuestion(Question{
+			Text: words, Span: passage.Span{Start: offset + span.Start, End: offset + span.End}, Answer: -1,
+			lines: lines, indent: strings.Repeat(" ", s.listIndent),
+		})
+	}
+}
