@@ -37,6 +37,8 @@ type Plan struct {
 	Systems []string `toml:"systems" json:"systems"`
 	// Models are names at the endpoint of the user's settings; empty means the model of the settings.
 	Models []string `toml:"models" json:"models,omitempty"`
+	// Roles names models of single roles, such as generator, in place of those of the settings.
+	Roles map[string]string `toml:"roles" json:"roles,omitempty"`
 	// Seeds are given to the models, one run each; empty means the seed of the settings.
 	Seeds []int `toml:"seeds" json:"seeds,omitempty"`
 	// Questions is how many are drawn of each data set; 0 means all. Every cell gets the same ones.
@@ -219,14 +221,15 @@ func mix(x uint64) uint64 {
 
 // Cell is one combination of a plan: everything that answers of one row of a table have in common.
 type Cell struct {
-	Dataset     string        `json:"dataset"`
-	System      string        `json:"system"`
-	Model       string        `json:"model,omitempty"`
-	Seed        *int          `json:"seed,omitempty"`
-	Style       prompts.Style `json:"style,omitempty"`
-	AsPublished bool          `json:"as_published,omitempty"`
-	Passages    int           `json:"passages,omitempty"`
-	Sources     []string      `json:"sources,omitempty"`
+	Dataset     string            `json:"dataset"`
+	System      string            `json:"system"`
+	Model       string            `json:"model,omitempty"`
+	Seed        *int              `json:"seed,omitempty"`
+	Style       prompts.Style     `json:"style,omitempty"`
+	AsPublished bool              `json:"as_published,omitempty"`
+	Passages    int               `json:"passages,omitempty"`
+	Roles       map[string]string `json:"roles,omitempty"`
+	Sources     []string          `json:"sources,omitempty"`
 }
 
 // ID names a cell within its plan.
@@ -261,7 +264,7 @@ func (p Plan) Cells(sets []Set) []Cell {
 				for _, system := range p.Systems {
 					all = append(all, Cell{
 						Dataset: set.Name, System: system, Model: model, Seed: seed, Style: styleFor(set),
-						AsPublished: p.AsPublished, Passages: p.Passages, Sources: set.Planned.Sources,
+						AsPublished: p.AsPublished, Passages: p.Passages, Roles: p.Roles, Sources: set.Planned.Sources,
 					})
 				}
 			}

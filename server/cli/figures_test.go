@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lacuna/knowledge/llm/llmtest"
 )
 
 // recorded writes answers to 300 questions of the garden without and with its sources, and their questions: for vegetables
@@ -189,5 +191,120 @@ func TestFiguresOfRecordedAnswers(t *testing.T) {
 		if code != exitUsage || !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: exit %d, %s", tt.args, code, stderr)
 		}
+	}
+}
+
+// TestFiguresWithAModel makes those that vary one thing, with a scripted model: the number of texts, the way to select
+// documents, and the models of single roles.
+func TestFiguresWithAModel(t *testing.T) {
+	example, err := filepath.Abs(filepath.Join("..", "..", "examples", "clinic"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := llmtest.New(t, llmtest.Obliging())
+	clinic(t, example)
+	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
+	t.Setenv("LACUNA_MODEL", "middle")
+	files := map[string]string{
+		"facts.jsonl":   "{\"qid\": \"1\", \"question\": \"How is lisinopril started?\", \"answers\": [\"10 mg\"]}\n{\"qid\": \"2\", \"question\": \"What is metformin for?\", \"answers\": [\"diabetes\"]}\n",
+		"choices.jsonl": "{\"id\": \"1\", \"question\": \"Which drug is an ACE inhibitor?\", \"options\": {\"A\": \"metformin\", \"B\": \"lisinopril\", \"C\": \"apixaban\", \"D\": \"aspirin\"}, \"gold\": \"B\"}\n",
+	}
+	for name, text := range files {
+		files[name] = filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(files[name], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type swept struct {
+		Datasets []struct {
+			N        int
+			Measures []struct {
+				Measure string
+				Systems []struct {
+					System string
+					Points []struct {
+						Step   string
+						N      int
+						X      float64
+						Value  float64
+						Failed int
+					}
+				}
+			}
+		}
+	}
+	make := func(value any, args ...string) (page string) {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "out")
+		stdout, stderr, code := run(t, strings.NewReader(""), append(append([]string{"eval", "paper"}, args...), "--json", "--out", out)...)
+		if code != exitDone {
+			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+		}
+		if err := json.Unmarshal([]byte(stdout), &struct{ Values any }{value}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(out, "report.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+
+	var byK swept
+	page := make(&byK, "misknow", "fig3", "--judge", "words", "--data", "nq="+files["facts.jsonl"])
+	if len(byK.Datasets) != 1 || len(byK.Datasets[0].Measures) != 2 || strings.Count(page, "<svg") != 2 || !strings.Contains(page, "Huatuo-26M.</p>") {
+		t.Errorf("%+v", byK)
+	}
+	for _, m := range byK.Datasets[0].Measures {
+		for _, s := range m.Systems {
+			if len(s.Points) != 5 || s.Points[4].X != 10 || s.Points[4].Step != "k10" || m.Measure == "cover match" && s.Points[4].N != 2 {
+				t.Errorf("%s, %s: %+v", m.Measure, s.System, s.Points)
+			}
+		}
+	}
+
+	type table struct {
+		Datasets []struct {
+			Rows []struct {
+				System  string
+				Figures []struct {
+					Measure string
+					Value   float64
+					N       int
+				}
+			}
+		}
+	}
+	var ways table
+	page = make(&ways, "medrgag", "fig3", "--data", "medqa="+files["choices.jsonl"])
+	shares := map[string]float64{}
+	for _, row := range ways.Datasets[0].Rows {
+		shares[row.System] = row.Figures[1].Value
+		if row.Figures[1].Measure != "read, of the sources" || row.Figures[1].N != 1 {
+			t.Errorf("%s: %+v", row.System, row.Figures)
+		}
+	}
+	if len(shares) != 5 || shares["medrgag/merge-all"] != 50 || strings.Count(page, "<svg") != 2 {
+		t.Errorf("shares of the sources: %v", shares)
+	}
+
+	server.Forget()
+	var scale swept
+	page = make(&scale, "medrgag", "fig4", "--model", "small", "--model", "large", "--data", "medqa="+files["choices.jsonl"])
+	points := scale.Datasets[0].Measures[0].Systems[0].Points
+	if len(points) != 4 || points[0].N != 1 || !strings.Contains(page, "large as auxiliary model") || strings.Count(page, "<svg") != 1 {
+		t.Errorf("%+v", points)
+	}
+	models := map[string]int{}
+	for _, call := range server.Calls() {
+		models[call.Model]++
+	}
+	// As a generator each writes five documents; as auxiliary model it summarises five, explores and selects. The reader's
+	// calls are cached.
+	if models["small"] != 5+5+1+1 || models["small"] != models["large"] {
+		t.Errorf("calls by model: %v", models)
+	}
+	if _, stderr, code := run(t, strings.NewReader(""), "eval", "paper", "medrgag", "fig4", "--model", "small", "--data", "medqa="+files["choices.jsonl"]); code != exitUsage || !strings.Contains(stderr, "models to compare: give --model twice or more") {
+		t.Errorf("one model: exit %d, %s", code, stderr)
 	}
 }

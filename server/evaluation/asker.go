@@ -54,6 +54,9 @@ func settingsOf(c experiment.Cell) map[string]string {
 	if c.Model != "" {
 		set["model.model"] = c.Model
 	}
+	for role, model := range c.Roles {
+		set["model.roles."+role+".model"] = model
+	}
 	if c.Seed != nil {
 		set["model.seed"] = strconv.Itoa(*c.Seed)
 	}

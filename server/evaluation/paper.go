@@ -23,6 +23,7 @@ import (
 // paperOptions holds the flags of lacuna eval paper.
 type paperOptions struct {
 	data, sources       []string
+	models              []string
 	out, judge          string
 	questions, parallel int
 	seed                uint64
@@ -58,6 +59,7 @@ nothing could be measured or the run ended early.`,
 			f.BoolVar(&o.list, "list", false, "list what there is, what it needs, and what can run now")
 			f.StringArrayVar(&o.data, "data", nil, "take the questions in `[NAME=]FILE`; may be given more than once")
 			f.StringArrayVar(&o.sources, "sources", nil, "use only the sources `[NAME=]A,B`, for the data set NAME or for all; may be given more than once")
+			f.StringArrayVar(&o.models, "model", nil, "compare the model `NAME` at your endpoint with others, of what compares models; to be given more than once")
 			f.IntVar(&o.questions, "questions", 0, "draw `N` questions of each data set (default: all)")
 			f.Uint64Var(&o.seed, "seed", 1, "draw questions and resamples by the seed `N`")
 			f.StringVar(&o.out, "out", "", "keep answers, figures and report.html in the folder `DIR` (default: PAPER-ARTEFACT)")
@@ -118,6 +120,7 @@ func makeArtefact(ctx context.Context, s *Session, o paperOptions, paperID, arte
 	}
 	defer w.Close()
 	have := haveIn(w, library)
+	have.Models = len(o.models) > 1
 	if missing := artefact.Missing(have, given); len(missing) > 0 {
 		return usagef("%s %s needs %s", paper.ID, artefact.ID, strings.Join(missing, "; and "))
 	}
@@ -131,9 +134,9 @@ func makeArtefact(ctx context.Context, s *Session, o paperOptions, paperID, arte
 	}
 	bench := papers.Bench{
 		Data: given, Questions: o.questions, Seed: o.seed, AsPublished: !o.asConfigured, Recall: experiment.RecallJudge(o.judge),
-		Model: w.Models().Reader, Library: library,
+		Model: w.Models().Reader, Models: o.models, Library: library,
 		Run: func(ctx context.Context, plan experiment.Plan) (*papers.Ran, error) {
-			done, err := conduct(ctx, s, plan, o.out, o.parallel, o.again, &opened{workspace: w, library: library, set: map[string]string{}})
+			done, err := conduct(ctx, s, plan, filepath.Join(o.out, plan.Name), o.parallel, o.again, &opened{workspace: w, library: library, set: map[string]string{}})
 			if done == nil {
 				return nil, err
 			}
@@ -284,6 +287,7 @@ func listPapers(ctx context.Context, s *Session, o paperOptions, args []string) 
 	}
 	defer w.Close()
 	have := haveIn(w, w.Library())
+	have.Models = len(o.models) > 1
 	listed := []listedJSON{}
 	served := make([]bool, len(data))
 	for _, p := range shown {

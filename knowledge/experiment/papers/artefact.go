@@ -40,6 +40,7 @@ type Artefact struct {
 // Needs says what an artefact cannot do without, except for its data sets.
 type Needs struct {
 	Model    bool // language model
+	Models   bool // several models to compare
 	Texts    bool // passages of running text among the sources
 	Pairs    bool // stored questions with answers among the sources
 	Encoder  bool // the encoder of the sources, which too few sources have not
@@ -71,9 +72,10 @@ type Bench struct {
 	AsPublished bool
 	Recall      experiment.RecallJudge // who judges context recall
 	Model       string                 // the name of the reader, for people; may be empty
+	Models      []string               // to compare, of an artefact that needs several
 	// Library is the index of the user's sources.
 	Library *knowledge.Library
-	// Run runs a plan, or goes on with it. With an error it returns what was answered before, or nil if nothing was asked.
+	// Run runs a plan, or goes on with it; plans of one artefact differ in their names. With an error it returns what was answered before, or nil if nothing was asked.
 	Run func(ctx context.Context, plan experiment.Plan) (*Ran, error)
 }
 
@@ -132,6 +134,7 @@ func (a Artefact) Missing(have Needs, given []Given) []string {
 		text  string
 	}{
 		{a.Needs.Model && !have.Model, "a model: set base_url and model under [model] in your settings (docs/models.md)"},
+		{a.Needs.Models && !have.Models, "models to compare: give --model twice or more, with names at the endpoint of your settings"},
 		{a.Needs.Texts && !have.Texts, "passages: no source of this workspace holds running text"},
 		{a.Needs.Pairs && !have.Pairs, "stored questions with answers: no source of this workspace holds any"},
 		{a.Needs.Encoder && !have.Encoder, "an encoder: the sources are too few to train one, or are not indexed yet"},
@@ -175,7 +178,7 @@ func (n Needs) Describe() string {
 		is   bool
 		text string
 	}{
-		{n.Model, "a model"}, {n.Texts, "passages"}, {n.Pairs, "stored questions with answers"}, {n.Encoder, "the encoder of the sources"},
+		{n.Model, "a model"}, {n.Models, "several models"}, {n.Texts, "passages"}, {n.Pairs, "stored questions with answers"}, {n.Encoder, "the encoder of the sources"},
 		{n.Reranker, "if there is one, a reranker"},
 	} {
 		if need.is {

@@ -9,7 +9,7 @@ func misknow() Paper {
 		Name:  "Misknow-RAG",
 		Title: "Reasoning Enhanced Missing Knowledge Retrieval Augmented Generation Framework for Domain Specific Question Answering",
 		Artefacts: []Artefact{
-			misknowTable1(), misknowTable3(), misknowTable4(), misknowTable5(), misknowFigure1(),
+			misknowTable1(), misknowTable3(), misknowTable4(), misknowTable5(), misknowFigure1(), misknowFigure3(),
 		},
 	}
 }

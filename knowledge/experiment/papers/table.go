@@ -48,6 +48,8 @@ type columns struct {
 	published map[string][]float64
 	// plotted is the measure of the picture, and the first of its published columns is drawn beside it.
 	plotted string
+	// drawn are other measures with a picture of their own.
+	drawn   []string
 	caption string // below the table; may be empty
 }
 
@@ -515,11 +517,14 @@ func (t table) section(c columns, v setValues) (report.Section, error) {
 		}
 		s.Text = append(s.Text, text+".")
 	}
-	picture, err := t.picture(c, v)
-	if err != nil {
-		return s, err
+	for _, measure := range append([]string{c.plotted}, c.drawn...) {
+		c.plotted = measure
+		picture, err := t.picture(c, v)
+		if err != nil {
+			return s, err
+		}
+		s.Plots = append(s.Plots, picture)
 	}
-	s.Plots = append(s.Plots, picture)
 	return s, nil
 }
 
