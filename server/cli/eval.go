@@ -136,13 +136,20 @@ func (p *program) evaluation() *evaluation.Session {
 	}
 	return &evaluation.Session{
 		In: p.In, Out: p.out, Status: status, Warn: p.warn, JSON: p.printJSON, Build: build(), Failure: faultText, Replays: p.player != nil,
-		Look: func(ctx context.Context) (*workspace.Workspace, error) { return p.open(ctx, "") },
+		Look: func(ctx context.Context, flags map[string]string) (*workspace.Workspace, error) {
+			return p.lookWith(ctx, p.settingsWith(flags))
+		},
 		Open: func(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
-			set := p.globals.settings()
-			maps.Copy(set, flags)
-			return p.openWith(ctx, set, sources...)
+			return p.openWith(ctx, p.settingsWith(flags), sources...)
 		},
 	}
+}
+
+// settingsWith returns the settings of the command line with others on top.
+func (p *program) settingsWith(flags map[string]string) map[string]string {
+	set := p.globals.settings()
+	maps.Copy(set, flags)
+	return set
 }
 
 // row is a line of the table that an evaluation prints.

@@ -55,15 +55,20 @@ func (p *program) openFresh(ctx context.Context, file string, sources ...string)
 	return p.refreshed(ctx, w)
 }
 
-// openWith is openFresh with settings of the command line by dotted key.
-func (p *program) openWith(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
+// lookWith is open with settings of the command line by dotted key.
+func (p *program) lookWith(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, error) {
 	root, err := p.root("")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	request := p.request(root)
 	request.Flags = flags
-	w, err := p.openRequest(ctx, request, sources...)
+	return p.openRequest(ctx, request, sources...)
+}
+
+// openWith is openFresh with settings of the command line by dotted key.
+func (p *program) openWith(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
+	w, err := p.lookWith(ctx, flags, sources...)
 	if err != nil {
 		return nil, nil, err
 	}

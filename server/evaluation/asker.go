@@ -26,14 +26,16 @@ type asker struct {
 
 	mu     sync.Mutex
 	opened map[string]*opened
-	lent   *opened // of the user's settings alone, and its lender's to close; may be nil
+	// library answers all cells; nil until the first is opened, which brings the index up to date.
+	library *knowledge.Library
+	lent    *opened // of the user's settings alone, and its lender's to close; may be nil
 }
 
 // newAsker returns an asker; close it. A workspace with the user's settings alone may be lent to it.
 func newAsker(s *Session, judge experiment.RecallJudge, lent *opened) *asker {
 	a := &asker{session: s, judge: judge, opened: map[string]*opened{}, lent: lent}
 	if lent != nil {
-		a.opened[keyOf(lent.set)] = lent
+		a.opened[keyOf(lent.set)], a.library = lent, lent.library
 	}
 	return a
 }
@@ -74,12 +76,19 @@ func (a *asker) open(ctx context.Context, c experiment.Cell) (*opened, error) {
 	if o := a.opened[key]; o != nil {
 		return o, nil
 	}
-	w, library, err := a.session.Open(ctx, set)
+	o := &opened{set: set}
+	var err error
+	if a.library == nil {
+		o.workspace, o.library, err = a.session.Open(ctx, set)
+	} else {
+		o.library = a.library
+		o.workspace, err = a.session.Look(ctx, set)
+	}
 	if err != nil {
 		return nil, err
 	}
-	a.opened[key] = &opened{w, library, set}
-	return a.opened[key], nil
+	a.opened[key], a.library = o, o.library
+	return o, nil
 }
 
 func (a *asker) close() {

@@ -281,7 +281,7 @@ func listPapers(ctx context.Context, s *Session, o paperOptions, args []string) 
 	if err != nil {
 		return err
 	}
-	w, err := s.Look(ctx)
+	w, err := s.Look(ctx, nil)
 	if err != nil {
 		return err
 	}

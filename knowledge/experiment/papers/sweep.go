@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lacuna/knowledge/experiment"
 	"lacuna/knowledge/experiment/report"
@@ -119,7 +120,7 @@ func (w sweep) make(ctx context.Context, b *Bench) (Made, error) {
 	for _, set := range values.Datasets {
 		section := report.Section{Heading: fmt.Sprintf("%s, n = %d", set.Title, set.Questions)}
 		for _, m := range set.Measures {
-			section.Tables = append(section.Tables, m.table(steps))
+			section.Tables = append(section.Tables, m.table(steps, set.Questions))
 			pictures, err := w.draw(set.Title, m.Measure, m.Lines)
 			if err != nil {
 				return made, err
@@ -129,7 +130,7 @@ func (w sweep) make(ctx context.Context, b *Bench) (Made, error) {
 		made.Report.Sections = append(made.Report.Sections, section)
 	}
 	if len(values.Left) > 0 {
-		made.Report.Lead = append(made.Report.Lead, "Not measured, because no data was given: "+join(values.Left, func(s string) string { return s })+".")
+		made.Report.Lead = append(made.Report.Lead, "Not measured, because no data was given: "+strings.Join(values.Left, ", ")+".")
 	}
 	return made, failed
 }
@@ -173,12 +174,16 @@ func (w sweep) lead(b *Bench, v sweptValues) string {
 	if !b.AsPublished {
 		how = "by your settings, not as published"
 	}
+	var sets []string
+	for _, s := range v.Datasets {
+		sets = append(sets, fmt.Sprintf("%d questions of %s", s.Questions, s.Title))
+	}
 	return fmt.Sprintf("%s answered %s with %s, %s. Figures are in percent, with the central 95 %% of 10,000 bootstrap resamples of the questions.",
-		join(w.rows, func(s system) string { return s.name }), join(v.Datasets, func(s sweptSet) string { return fmt.Sprintf("%d questions of %s", s.Questions, s.Title) }), model, how)
+		join(w.rows, func(s system) string { return s.name }), strings.Join(sets, " and "), model, how)
 }
 
-// table shows a measure with a row for each system and a column for each step.
-func (m measureValues) table(steps []step) report.Table {
+// table shows a measure with a row for each system and a column for each step; all is the number of questions.
+func (m measureValues) table(steps []step, all int) report.Table {
 	t := report.Table{Caption: m.Measure, Columns: []report.Column{{Name: "system"}}}
 	for _, s := range steps {
 		t.Columns = append(t.Columns, report.Column{Name: s.title, Numbers: true})
@@ -190,7 +195,11 @@ func (m measureValues) table(steps []step) report.Table {
 			cell := report.Text("–")
 			if i < len(line.Points) && line.Points[i].N > 0 {
 				p := line.Points[i]
-				cell = report.Measured(p.Value, p.Low, p.High, p.N, 1)
+				n := 0
+				if p.N != all {
+					n = p.N
+				}
+				cell = report.Measured(p.Value, p.Low, p.High, n, 1)
 			}
 			if i < len(line.Points) {
 				failed += line.Points[i].Failed
