@@ -153,6 +153,7 @@ func share[T any](cases []T, holds func(T) bool) float64 {
 // Reply is an answer together with its question.
 type Reply struct {
 	Query     Query
+	Letter    string // the option chosen; empty if none
 	Lead      string // the first sentence; empty when nothing was said
 	Shown     string // everything quoted
 	Sure      bool   // given as the answer, not as the nearest places
@@ -186,6 +187,10 @@ func AnswerMeasures(replies []Reply) []Measure {
 	add("ROUGE-L of the lead, of all", filter(replies, hasIdeal), func(r Reply) float64 { return r.likeness(r.Lead, ROUGEL) })
 	add("ROUGE-L of all shown, of replies", filter(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Shown, ROUGEL) })
 	add("ROUGE-2 of all shown, of replies", filter(given, hasIdeal), func(r Reply) float64 { return r.likeness(r.Shown, bigrams) })
+
+	hasGold := func(r Reply) bool { return len(r.Query.Options) > 0 && r.Query.Gold != "" }
+	add("right option chosen, of all", filter(replies, hasGold), func(r Reply) float64 { return one(r.Letter == r.Query.Gold) })
+	add("right option chosen, where one is", filter(replies, func(r Reply) bool { return hasGold(r) && r.Letter != "" }), func(r Reply) float64 { return one(r.Letter == r.Query.Gold) })
 
 	asksFact := func(r Reply) bool {
 		return len(r.Query.Exact) > 0 && (r.Query.Type == "" || r.Query.Type == "factoid")

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lacuna/knowledge/question"
 	"lacuna/prompts"
 )
 
@@ -24,7 +25,8 @@ type Query struct {
 	Text string
 	// Type is the kind of question as the file says, such as "factoid"; it may be empty.
 	Type string
-	// Options lists the answers to choose from, by letter; none for an open question.
+	// Options lists the answers to choose from, by letter; none for an open question. They may be written below the
+	// question.
 	Options []prompts.Option
 	// Gold is the letter of the right option; empty means not known.
 	Gold string
@@ -155,11 +157,13 @@ func parseQuery(line string) (Query, error) {
 	if line[0] == '{' {
 		return parseJSONQuery(line)
 	}
-	id, question, found := strings.Cut(line, "\t")
-	if id, question = strings.TrimSpace(id), strings.TrimSpace(question); !found || id == "" || question == "" {
+	id, asked, found := strings.Cut(line, "\t")
+	if id, asked = strings.TrimSpace(id), strings.TrimSpace(asked); !found || id == "" || asked == "" {
 		return Query{}, errors.New("expected a JSON object with qid and question, or qid, a tab and the question")
 	}
-	return Query{ID: id, Text: question}, nil
+	query := Query{ID: id, Text: asked}
+	query.Text, query.Options = question.SplitOptions(asked)
+	return query, nil
 }
 
 func parseJSONQuery(line string) (Query, error) {
@@ -194,6 +198,9 @@ func parseJSONQuery(line string) (Query, error) {
 	var err error
 	if query.Options, err = parseOptions(row.Options); err != nil {
 		return Query{}, err
+	}
+	if len(query.Options) == 0 {
+		query.Text, query.Options = question.SplitOptions(query.Text)
 	}
 	if query.Grades, err = parseGrades(row.Relevant); err != nil {
 		return Query{}, err

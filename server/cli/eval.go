@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/eval"
+	"lacuna/knowledge/experiment/dataset"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
@@ -27,6 +29,7 @@ import (
 // evalOptions holds the flags of lacuna eval.
 type evalOptions struct {
 	queries  string
+	qrels    string
 	sources  []string
 	system   string
 	k        int
@@ -43,15 +46,17 @@ func evalCommand() command {
 		summary:   "measure search, gaps or answers on a set of questions",
 		details: `
 Measures how well this workspace's sources are searched and answered from, on a
-set of questions with known results. FILE is JSON Lines with "qid" and
-"question", also compressed with gzip, and
+set of questions with known results. FILE is a data set in a published form,
+such as a folder of BEIR, or JSON Lines with "qid" and "question", also
+compressed with gzip, and
 
   for search   "relevant": a list of records, or an object of their grades
   for gaps     "covered": whether the sources hold what the question needs;
                without it, how many questions are flagged is counted
   for answers  "ideal": an answer in a person's words, or several; "exact":
                facts that a right answer names, each as a list of ways to write
-               it; "type": only "factoid", or none, has its facts looked for
+               it; "type": only "factoid", or none, has its facts looked for;
+               "gold": the letter of the right option
 
 Answers are measured as they are shown, and as they would be if the offline
 system never abstained. Every figure comes with the number of questions and a
@@ -67,6 +72,7 @@ COMMAND does more; "lacuna help eval COMMAND" describes it:
 ` + listEvalCommands(),
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")
+			f.StringVar(&o.qrels, "qrels", "", "take the relevant records from `FILE`, in the form of TREC or BEIR")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
 			f.StringVar(&o.system, "system", answer.OfflineID, "answer with the system `NAME`; see lacuna systems")
 			f.IntVar(&o.k, "k", 10, "measure search to the depth `N`")
@@ -206,7 +212,7 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	if o.k < 1 {
 		return usagef("--k: expected a number from 1, found %d", o.k)
 	}
-	queries, err := readFile(ctx, p, "--queries", o.queries, eval.ReadQueries)
+	queries, err := p.evalQueries(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -237,6 +243,44 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 		return errNothingMeasured
 	}
 	return nil
+}
+
+// evalQueries reads questions in our own form or in a public one, and the judgements of a file of their own.
+func (p *program) evalQueries(ctx context.Context, o *evalOptions) ([]eval.Query, error) {
+	var queries []eval.Query
+	info, err := os.Stat(o.queries)
+	if o.queries == "-" || err != nil || !info.IsDir() {
+		queries, err = readFile(ctx, p, "--queries", o.queries, eval.ReadQueries)
+	} else {
+		err = errors.New("a folder")
+	}
+	if err != nil && o.queries != "-" && ctx.Err() == nil {
+		published, unknown := dataset.Read(o.queries, "")
+		var fault *dataset.Fault
+		switch {
+		case unknown == nil:
+			queries, err = published.Questions, nil
+		case errors.As(unknown, &fault) && (fault.Form != "" && fault.Form != "questions for lacuna" || info != nil && info.IsDir()):
+			err = usageError{fmt.Errorf("--queries: %w", unknown)}
+		}
+	}
+	if err != nil || o.qrels == "" {
+		return queries, err
+	}
+	judged, err := dataset.ReadQrels(o.qrels)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--qrels: %w", err)}
+	}
+	known := 0
+	for i := range queries {
+		if queries[i].Grades = judged[queries[i].ID]; queries[i].Grades != nil {
+			known++
+		}
+	}
+	if known == 0 {
+		return nil, usagef("--qrels: %s judges none of the questions in %s; do the files belong together?", o.qrels, o.queries)
+	}
+	return queries, nil
 }
 
 // errNothingMeasured ends an evaluation all of whose questions failed.
@@ -341,7 +385,7 @@ func (p *program) evalAnswers(ctx context.Context, w *workspace.Workspace, libra
 }
 
 func replyOf(q eval.Query, r answer.Result) eval.Reply {
-	reply := eval.Reply{Query: q, Sure: r.State == answer.Answered, Citations: len(r.Citations), Took: r.Timings.Total}
+	reply := eval.Reply{Query: q, Letter: r.Choice, Sure: r.State == answer.Answered, Citations: len(r.Citations), Took: r.Timings.Total}
 	var shown []string
 	for i, s := range r.Shown() {
 		if i == 0 {
@@ -376,7 +420,7 @@ func countResolved(replies []eval.Reply, citations []answer.Citation) {
 // place, the question is counted and not taken.
 func (e *measured) askAll(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, o *evalOptions, queries []eval.Query, take func(i int, r answer.Result)) error {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
-		r, err := strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Sources: o.sources, ID: queries[i].ID})
+		r, err := strategy.Answer(ctx, library, answer.Question{Text: queries[i].Text, Options: queries[i].Options, Sources: o.sources, ID: queries[i].ID})
 		if err != nil && ctx.Err() == nil {
 			r, err = answer.Result{Failure: err, Reason: answer.ToolFailure}, nil
 		}

@@ -23,7 +23,10 @@ type line[Q any] struct {
 // queries returns the questions of a command: each of the file as soon as its line is there, or the one on
 // the command line. The channel ends with the questions or with ctx.
 func (p *program) queries(ctx context.Context, command, file string, args []string) (<-chan line[eval.Query], error) {
-	one := func(text string) eval.Query { return withOptions(eval.Query{ID: "1", Text: text}) }
+	one := func(text string) eval.Query {
+		asked, options := question.SplitOptions(text)
+		return eval.Query{ID: "1", Text: asked, Options: options}
+	}
 	return questions(ctx, p, command, file, args, one, func(in io.Reader, send func(eval.Query, error) error) error {
 		for reader := eval.NewQueryReader(in); ; {
 			q, err := reader.Next()
@@ -34,19 +37,11 @@ func (p *program) queries(ctx context.Context, command, file string, args []stri
 			if err != nil && !errors.As(err, &unreadable) {
 				return err
 			}
-			if err := send(withOptions(q), err); err != nil {
+			if err := send(q, err); err != nil {
 				return err
 			}
 		}
 	})
-}
-
-// withOptions returns a question with the options that are written below it.
-func withOptions(q eval.Query) eval.Query {
-	if len(q.Options) == 0 {
-		q.Text, q.Options = question.SplitOptions(q.Text)
-	}
-	return q
 }
 
 // questions returns the questions that read sends of file, or the one on the command line. read sends a

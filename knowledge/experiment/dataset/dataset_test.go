@@ -130,7 +130,7 @@ func brief(t *testing.T, q any) string {
 	for _, name := range []string{"Type", "Gold", "ID", "Text"} {
 		text = strings.ReplaceAll(text, `"`+name+`":"",`, "")
 	}
-	for _, name := range []string{"Options", "Grades", "Covered", "Ideal", "Exact"} {
+	for _, name := range []string{"Options", "Grades", "Covered", "Retrieve", "Ideal", "Exact"} {
 		text = strings.ReplaceAll(text, `"`+name+`":null`, "")
 	}
 	for strings.Contains(text, ",,") {
@@ -230,7 +230,7 @@ func TestFaultsOfBEIR(t *testing.T) {
 		files      map[string]string
 	}{
 		{"no judgements", "expected test.tsv", map[string]string{"queries.jsonl": `{"_id": "q1", "text": "Q?"}`}},
-		{"a wrong score", `test.tsv:2: expected a whole number as the score, got "x"`, map[string]string{"queries.jsonl": `{"_id": "q1", "text": "Q?"}`, "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\tx\n"}},
+		{"a wrong score", `test.tsv:2: expected a whole number as the grade, got "x"`, map[string]string{"queries.jsonl": `{"_id": "q1", "text": "Q?"}`, "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\tx\n"}},
 		{"questions of another set", "1 questions of it are not in queries.jsonl", map[string]string{"queries.jsonl": `{"_id": "q1", "text": "Q?"}`, "qrels/test.tsv": "q1\td1\t1\nq9\td1\t1\n"}},
 	} {
 		_, err := Read(write(t, c.files), "")

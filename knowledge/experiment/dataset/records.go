@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -169,7 +168,7 @@ func readBEIR(path string) (Dataset, error) {
 	if len(judged) != 1 {
 		return Dataset{}, &Fault{File: filepath.Join(path, "qrels"), Why: "expected test.tsv, or one other .tsv file", Form: beirTitle}
 	}
-	grades, err := readQrels(judged[0])
+	grades, err := ReadQrels(judged[0])
 	if err != nil {
 		return Dataset{}, err
 	}
@@ -202,35 +201,4 @@ func readBEIR(path string) (Dataset, error) {
 	}
 	d.Notes = []string{"relevant documents by " + filepath.Join("qrels", filepath.Base(judged[0]))}
 	return d, nil
-}
-
-// readQrels reads lines of query, record and grade, or TREC's with a column between the first two.
-func readQrels(path string) (map[string]map[string]int, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	f := &file{name: path, content: content, form: beirTitle}
-	grades := map[string]map[string]int{}
-	for n, line := range f.lines() {
-		columns := strings.Fields(line)
-		if n == 1 && columns[0] == "query-id" {
-			continue
-		}
-		if len(columns) == 4 {
-			columns = slices.Delete(columns, 1, 2)
-		}
-		if len(columns) != 3 {
-			return nil, f.fault(n, "expected query-id, corpus-id and score with tabs between them")
-		}
-		grade, err := strconv.Atoi(columns[2])
-		if err != nil {
-			return nil, f.fault(n, "expected a whole number as the score, got %q", columns[2])
-		}
-		if grades[columns[0]] == nil {
-			grades[columns[0]] = map[string]int{}
-		}
-		grades[columns[0]][columns[1]] = grade
-	}
-	return grades, nil
 }
