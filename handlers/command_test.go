@@ -232,7 +232,7 @@ func TestStartPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page := "# " + heading + "\n\n<!-- To be written, with its source. Asked in a note: What is the usual dose of examplin? -->\n"
+		page := "# " + heading + "\n\n<!-- To be written, with its source. Asked in a note: “What is the usual dose of examplin?” -->\n"
 		if string(text) != page {
 			t.Errorf("the page is:\n%s", text)
 		}
