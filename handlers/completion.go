@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -11,12 +12,13 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
-// Completion completes three things: in an answer, the numbers of its sources; behind an opening bracket
-// elsewhere, places in the sources whose names contain what was typed; at the beginning of a comment,
-// Lacuna's directives. It looks up and never searches. Anywhere else the list is empty.
+// Completion completes four things: in an answer, the numbers of its sources; behind two opening brackets in
+// Markdown, the names of the sources' files and their headings, as wikis link them; behind one bracket elsewhere, places
+// in the sources whose names contain what was typed; at the beginning of a comment, Lacuna's directives. It looks up and never searches. Anywhere else the list is empty.
 func Completion(ctx context.Context, s Snapshot, at protocol.Position, byCharacter bool) (*protocol.CompletionList, error) {
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	if err := ctx.Err(); err != nil || s.outside(at) {
@@ -25,6 +27,10 @@ func Completion(ctx context.Context, s Snapshot, at protocol.Position, byCharact
 	c := completion{Snapshot: s, list: list, cursor: s.offsetOf(at)}
 	c.start, c.end = s.Note.Lines.Span(int(at.Line))
 	line := s.Note.Text[c.start:c.cursor]
+	if opened := strings.LastIndex(line, "[["); opened >= 0 && s.Note.Language == note.Markdown && !strings.ContainsAny(line[opened:], "]|") {
+		c.pages(ctx, opened)
+		return list, ctx.Err()
+	}
 	if opened := strings.LastIndexByte(line, '['); opened >= 0 && !strings.ContainsAny(line[opened:], "]") {
 		if block, ok := s.answerAt(c.cursor); ok {
 			c.numbers(block, opened)
@@ -118,6 +124,91 @@ func (c *completion) places(ctx context.Context, opened int) {
 			}, c.placeText(p, name))
 		}
 	}
+}
+
+// pages offers links in double brackets to the files of the sources whose names contain what was typed, and to
+// headings that do; behind a number sign, to the headings of the page before it.
+func (c *completion) pages(ctx context.Context, opened int) {
+	typed := strings.TrimSpace(c.Note.Text[c.start+opened+2 : c.cursor])
+	page, heading, headed := strings.Cut(typed, "#")
+	c.list.IsIncomplete = true // further letters may match others
+	if utf8.RuneCountInString(page) < leastTyped || c.Note.Private {
+		return
+	}
+	page, heading = strings.ToLower(page), strings.ToLower(heading)
+	names := pageNames(c.Library.Passages())
+	seen := make(map[string]bool)
+	add := func(p *passage.Passage, target string) {
+		if target != "" && !seen[target] && len(c.list.Items) < mostPlaces {
+			seen[target] = true
+			shown := sanitise.Visible(target)
+			c.add(opened, "]]", protocol.CompletionItem{
+				Label: shown, Detail: sanitise.Visible(label(p, p.Place.Line)), FilterText: "[[" + typed + " " + shown, Kind: protocol.CompletionItemKindFile,
+			}, "[["+target+"]]")
+		}
+	}
+	for i, p := range c.Library.Passages() {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return
+		}
+		name := names[p.Place.File]
+		if name == "" || p.Place.File == c.Path && !headed {
+			continue
+		}
+		switch lower := strings.ToLower(name); {
+		case headed && lower != page:
+			continue
+		case !headed && (strings.Contains(lower, page) || containsFolded(p.Title, page)):
+			add(p, name)
+		}
+		for _, h := range p.Headings {
+			if wanted := heading; headed && strings.Contains(strings.ToLower(h), wanted) || !headed && containsFolded(h, page) {
+				add(p, name+"#"+linkedHeading(h))
+			}
+		}
+	}
+}
+
+// linkedHeading returns a heading as a link in double brackets names it: without the characters that end or divide it.
+func linkedHeading(heading string) string {
+	return plaintext.OneLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("#|^[]%:\\", r) {
+			return ' '
+		}
+		return r
+	}, heading))
+}
+
+// pageNames returns how a wiki names each file of the sources: by its name, without the ending of a note, or by its path
+// in the source where several have that name. Files whose names such a link cannot hold have none.
+func pageNames(passages []*passage.Passage) map[string]string {
+	records := make(map[string]string)
+	for _, p := range passages {
+		if !isCompressed(p.Place.File) {
+			records[p.Place.File] = p.Record
+		}
+	}
+	short := func(record string) string {
+		if note.LanguageOf("", record) == note.Markdown {
+			record = strings.TrimSuffix(record, path.Ext(record))
+		}
+		return record
+	}
+	count := make(map[string]int)
+	for _, record := range records {
+		count[strings.ToLower(path.Base(short(record)))]++
+	}
+	names := make(map[string]string, len(records))
+	for file, record := range records {
+		name := short(record)
+		if base := path.Base(name); count[strings.ToLower(base)] == 1 {
+			name = base
+		}
+		if !strings.ContainsAny(name, "#|^[]\n\r") {
+			names[file] = name
+		}
+	}
+	return names
 }
 
 // placeText returns what to write into the note for a place of a source.
