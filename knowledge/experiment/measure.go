@@ -341,10 +341,11 @@ var shortMetrics = []metric{
 // short returns a measure of questions whose answers are short facts.
 func short(name string, of func(reply string, golds []string) float64) metric {
 	return metric{name, func(a Answered, q eval.Query) float64 {
-		if dataset.KindOf(q) != dataset.Short {
+		right := golds(q)
+		if dataset.KindOf(q) != dataset.Short || len(right) == 0 {
 			return math.NaN()
 		}
-		return of(a.Reply, golds(q))
+		return of(a.Reply, right)
 	}}
 }
 
@@ -506,13 +507,14 @@ func recallIn(part func(f Found) (n int, read bool)) func(a Answered, q eval.Que
 	}
 }
 
-// golds returns all ways to write all facts of a question.
+// golds returns all ways to write all facts of a question, without those that have no words left for a comparison, such
+// as ")" or "A": an empty reply would equal them.
 func golds(q eval.Query) []string {
 	var all []string
 	for _, fact := range q.Exact {
 		all = append(all, fact...)
 	}
-	return all
+	return slices.DeleteFunc(all, func(gold string) bool { return eval.Normalize(gold) == "" })
 }
 
 func truth(holds bool) float64 {

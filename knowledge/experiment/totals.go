@@ -93,7 +93,7 @@ func isRight(a Answered, q eval.Query) (right, ok bool) {
 	switch {
 	case len(q.Options) > 0 && q.Gold != "":
 		return strings.EqualFold(a.Letter, q.Gold), true
-	case dataset.KindOf(q) == dataset.Short:
+	case dataset.KindOf(q) == dataset.Short && len(golds(q)) > 0:
 		return eval.CoverMatch(a.Reply, golds(q)), true
 	}
 	return false, false

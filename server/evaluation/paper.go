@@ -294,8 +294,12 @@ func listPapers(ctx context.Context, s *Session, o paperOptions, args []string) 
 		for _, a := range p.Artefacts {
 			var given []papers.Given
 			for i, d := range data {
-				if fits, err := papers.Fill(a.Slots, []papers.Data{d}); err == nil {
-					given, served[i] = append(given, fits...), true
+				fits, err := papers.Fill(a.Slots, []papers.Data{d})
+				served[i] = served[i] || err == nil
+				for _, fit := range fits {
+					if !slices.ContainsFunc(given, func(g papers.Given) bool { return g.Slot.ID == fit.Slot.ID }) {
+						given = append(given, fit)
+					}
 				}
 			}
 			listed = append(listed, listedOf(p, a, have, given))

@@ -106,6 +106,14 @@ func (s Slot) takes(d dataset.Dataset) bool {
 	return slices.Contains(s.Kinds, d.Kind) || d.Kind == dataset.Mixed && slices.ContainsFunc(s.Kinds, func(k dataset.Kind) bool { return len(d.Of(k).Questions) > 0 })
 }
 
+// hasForm reports whether a set has a form that fits the slot and nothing else.
+func (s Slot) hasForm(d dataset.Dataset) bool { return slices.Contains(s.Forms, d.Form) }
+
+// isNamed reports whether the name of a set tells the slot.
+func (s Slot) isNamed(d dataset.Dataset) bool {
+	return slices.ContainsFunc(append(slices.Clone(s.Names), s.ID), func(part string) bool { return strings.Contains(strings.ToLower(d.Name), part) })
+}
+
 // wants describes the questions of a slot.
 func (s Slot) wants() string {
 	text := join(s.Kinds, func(k dataset.Kind) string { return string(k) })

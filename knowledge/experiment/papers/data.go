@@ -13,6 +13,7 @@ type Data struct {
 	File string
 	Slot string // it is meant for; empty lets the content tell
 	set  dataset.Dataset
+	isOf []string // slots of any artefact that its form or its name tells
 }
 
 // DataError says what is wrong with a file that was given, of an artefact that is made without asking anything.
@@ -26,7 +27,7 @@ func (e DataError) Unwrap() error { return e.error }
 func Fill(slots []Slot, data []Data) ([]Given, error) {
 	filled := make([]Given, len(slots))
 	for _, d := range data {
-		fits, err := place(slots, d.set, d.Slot, d.File)
+		fits, err := place(slots, d)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +42,8 @@ func Fill(slots []Slot, data []Data) ([]Given, error) {
 }
 
 // place returns the slots that a data set fills, by their number.
-func place(slots []Slot, d dataset.Dataset, name, file string) (map[int]Given, error) {
+func place(slots []Slot, data Data) (map[int]Given, error) {
+	d, name, file := data.set, data.Slot, data.File
 	if name != "" && !slices.ContainsFunc(slots, func(s Slot) bool { return s.ID == name }) {
 		return nil, fmt.Errorf("%s=%s: this artefact takes %s", name, file, join(slots, Slot.describe))
 	}
@@ -61,6 +63,7 @@ func place(slots []Slot, d dataset.Dataset, name, file string) (map[int]Given, e
 	if len(parts) > 0 {
 		return parts, nil
 	}
+	elsewhere := len(data.isOf) > 0 && !slices.ContainsFunc(slots, func(s Slot) bool { return slices.Contains(data.isOf, s.ID) })
 	var byForm, byName, byKind []int
 	for i, s := range slots {
 		fits := s.takes(d)
@@ -69,13 +72,13 @@ func place(slots []Slot, d dataset.Dataset, name, file string) (map[int]Given, e
 			return nil, fmt.Errorf("%s: its questions are of the kind %q in %q, and %s takes %s", file, d.Kind, d.Language, s.ID, s.wants())
 		case s.ID == name:
 			return given(i, ""), nil
-		case !fits:
+		case !fits, elsewhere && len(s.Kinds) == 1:
 			continue
 		}
-		if slices.Contains(s.Forms, d.Form) {
+		if s.hasForm(d) {
 			byForm = append(byForm, i)
 		}
-		if slices.ContainsFunc(append(s.Names, s.ID), func(part string) bool { return strings.Contains(strings.ToLower(d.Name), part) }) {
+		if s.isNamed(d) {
 			byName = append(byName, i)
 		}
 		byKind = append(byKind, i)
@@ -84,6 +87,9 @@ func place(slots []Slot, d dataset.Dataset, name, file string) (map[int]Given, e
 		if len(found) == 1 {
 			return given(found[0], ""), nil
 		}
+	}
+	if len(byKind) == 0 && elsewhere && slices.ContainsFunc(slots, func(s Slot) bool { return s.takes(d) }) {
+		return nil, fmt.Errorf("%s: it looks like %s, and this artefact takes %s; say what it is, as in %s=%s", file, strings.Join(data.isOf, " or "), join(slots, Slot.describe), slots[0].ID, file)
 	}
 	if len(byKind) == 0 {
 		return nil, fmt.Errorf("%s: its questions are of the kind %q in %q; this artefact takes %s", file, d.Kind, d.Language, join(slots, Slot.describe))

@@ -58,6 +58,12 @@ func Read(text string) (Data, error) {
 		}
 		return Data{File: file, Slot: slot}, opened.Close()
 	}
-	d, err := dataset.Read(file, "")
-	return Data{file, slot, d}, err
+	set, err := dataset.Read(file, "")
+	d := Data{File: file, Slot: slot, set: set}
+	for _, s := range known {
+		if err == nil && len(s.Kinds) == 1 && s.takes(set) && (s.hasForm(set) || s.isNamed(set)) {
+			d.isOf = append(d.isOf, s.ID)
+		}
+	}
+	return d, err
 }

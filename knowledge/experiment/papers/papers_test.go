@@ -99,6 +99,8 @@ func TestFill(t *testing.T) {
 		{"misknow", "table1", "facts.jsonl open.jsonl", "are for nq; say which is which, as in nq="},
 		{"misknow", "table1", "medqa=medqa.jsonl", "this artefact takes nq (Natural Questions), huatuo (Huatuo-26M)"},
 		{"misknow", "table1", "nqq=facts.jsonl", `no data set is called "nqq"; known: nq, huatuo, `},
+		{"misknow", "table1", "webquestions.jsonl", "it looks like webquestions, and this artefact takes nq"},
+		{"misknow", "table1", "nq=webquestions.jsonl", "nq=webquestions.jsonl"},
 		{"ccsk", "table2", "webquestions.jsonl", "webquestions=webquestions.jsonl"},
 		{"ccsk", "table2", "facts.jsonl", "it could be any of webquestions, complexquestions; say which, as in webquestions="},
 		{"ccsk", "table2", "complexquestions=facts.jsonl", "complexquestions=facts.jsonl"},
