@@ -9,8 +9,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
@@ -41,6 +43,47 @@ func Completion(ctx context.Context, s Snapshot, at protocol.Position, byCharact
 	}
 	c.directives(line)
 	return list, nil
+}
+
+// InlineCompletion offers the answer to the question that ends at a position, if the sources give one outright: what
+// the command would write, without a model. Judge makes the finding of a question known. A question that stands in a
+// line with something behind it, has an answer, or whose answer goes elsewhere, has none to offer.
+func InlineCompletion(ctx context.Context, s Snapshot, at protocol.Position, judge func(context.Context, note.Question)) (lsp.InlineCompletionList, error) {
+	list := lsp.InlineCompletionList{Items: []lsp.InlineCompletionItem{}}
+	if s.outside(at) || !s.Settings.Hints.Inline || s.cannotAnswer() != "" {
+		return list, nil
+	}
+	cursor := s.offsetOf(at)
+	for _, q := range s.Note.Questions {
+		if q.Span.End > cursor || !s.Note.Open(q) || strings.TrimSpace(s.Note.Text[q.Span.End:cursor]) != "" {
+			continue
+		}
+		judge(ctx, q)
+		r, known := s.known(q)
+		if !known || r.State != answer.Answered || messages.WrittenByModel(r) {
+			continue
+		}
+		if edit, ok := s.write(q, r); ok {
+			if text, ok := insertedAt(s.Note.Text, cursor, edit); ok {
+				list.Items = append(list.Items, lsp.InlineCompletionItem{InsertText: text, Range: protocol.Range{Start: at, End: at}})
+			}
+		}
+	}
+	return list, ctx.Err()
+}
+
+// insertedAt returns the text that makes an edit if it is inserted at the cursor, before the white space that stands
+// between the cursor and the place of the edit.
+func insertedAt(text string, cursor int, edit Edit) (string, bool) {
+	if edit.Span.Start != edit.Span.End || edit.Span.Start < cursor {
+		return "", false
+	}
+	between := text[cursor:edit.Span.Start]
+	whole := between + edit.NewText
+	if strings.TrimSpace(between) != "" || !strings.HasSuffix(whole, between) {
+		return "", false
+	}
+	return strings.TrimSuffix(whole, between), true
 }
 
 // completion builds one list.

@@ -55,6 +55,7 @@ type Client struct {
 	FoldLimit          int // of the ranges of one document; 0 is none
 	Completion         bool
 	InlayHints         bool
+	InlineCompletion   bool
 	InlayHintRefresh   bool
 	SemanticTokens     bool
 	ResolveEdit        bool // resolves the edit of a code action once it is chosen

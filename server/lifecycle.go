@@ -118,6 +118,7 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 	}
 	c.Workspace.FileOperations = fileOperations(client)
 	c.InlayHintProvider = client.InlayHints
+	c.InlineCompletionProvider = client.InlineCompletion
 	if client.SemanticTokens {
 		c.SemanticTokensProvider = &lsp.SemanticTokensOptions{Legend: handlers.TokenLegend(), Range: true}
 		c.SemanticTokensProvider.Full.Delta = true

@@ -191,7 +191,7 @@ func TestCommandsWithThePrefixOfTheClient(t *testing.T) {
 // TestAPoorClientIsOfferedOnlyWhatItTakes reads the reply as the client does.
 func TestAPoorClientIsOfferedOnlyWhatItTakes(t *testing.T) {
 	optional := []string{
-		"diagnosticProvider", "inlayHintProvider", "semanticTokensProvider", "completionProvider", "documentLinkProvider",
+		"diagnosticProvider", "inlayHintProvider", "inlineCompletionProvider", "semanticTokensProvider", "completionProvider", "documentLinkProvider",
 		"documentSymbolProvider", "workspaceSymbolProvider", "foldingRangeProvider",
 	}
 	for name, options := range map[string]editortest.Options{"poor": {}, "rich": editortest.Rich().Pulling()} {

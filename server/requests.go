@@ -11,6 +11,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/note"
 	"lacuna/server/dispatch"
 )
 
@@ -90,6 +91,7 @@ var requests = map[string]prepare{
 	protocol.MethodTextDocumentCodeLens:       ofNote(none, codeLens),
 	protocol.MethodTextDocumentCompletion:     ofNote(none, completion),
 	lsp.MethodInlayHint:                       ofNote(none, inlayHints),
+	lsp.MethodInlineCompletion:                (*session).inlineCompletion,
 	lsp.MethodSemanticTokensFull:              tokensBy(lsp.MethodSemanticTokensFull),
 	lsp.MethodSemanticTokensDelta:             tokensBy(lsp.MethodSemanticTokensDelta),
 	lsp.MethodSemanticTokensRange:             tokensBy(lsp.MethodSemanticTokensRange),
@@ -172,6 +174,24 @@ func documentSymbols(ctx context.Context, n handlers.Snapshot, _ protocol.Docume
 
 func foldingRanges(ctx context.Context, n handlers.Snapshot, _ protocol.FoldingRangeParams) (any, error) {
 	return handlers.FoldingRanges(ctx, n)
+}
+
+// inlineCompletion judges the question at the cursor first if it has not been: it has just been typed.
+func (s *session) inlineCompletion(params json.RawMessage) (dispatch.Work, error) {
+	var p lsp.InlineCompletionParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	snapshot, doc := s.notes.Capture(p.TextDocument.URI)
+	if doc == nil {
+		return dispatch.Work{}, nil
+	}
+	folder := s.notes.Folder(doc)
+	return dispatch.Work{Lane: dispatch.Interactive, Run: func(ctx context.Context) (any, error) {
+		return handlers.InlineCompletion(ctx, snapshot, p.Position, func(ctx context.Context, q note.Question) {
+			folder.JudgeQuestion(ctx, snapshot, q)
+		})
+	}}, nil
 }
 
 // listed makes an empty list of none: the protocol's lists must not be null to every client.

@@ -103,10 +103,12 @@ type TextDocumentCapabilities struct {
 	FoldingRange *struct {
 		RangeLimit int `json:"rangeLimit"`
 	} `json:"foldingRange"`
-	Completion     *struct{}                   `json:"completion"`
-	InlayHint      *struct{}                   `json:"inlayHint"`
-	SemanticTokens *SemanticTokensCapabilities `json:"semanticTokens"`
-	CodeAction     struct {
+	Completion *struct{} `json:"completion"`
+	InlayHint  *struct{} `json:"inlayHint"`
+	// InlineCompletion is of version 3.18.
+	InlineCompletion *struct{}                   `json:"inlineCompletion"`
+	SemanticTokens   *SemanticTokensCapabilities `json:"semanticTokens"`
+	CodeAction       struct {
 		CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 		IsPreferredSupport       bool      `json:"isPreferredSupport"`
 		DisabledSupport          bool      `json:"disabledSupport"`
@@ -140,7 +142,9 @@ type ServerCapabilities struct {
 	ExecuteCommandProvider *ExecuteCommandOptions `json:"executeCommandProvider,omitempty"`
 	DiagnosticProvider     *DiagnosticOptions     `json:"diagnosticProvider,omitempty"`
 	InlayHintProvider      bool                   `json:"inlayHintProvider,omitempty"`
-	SemanticTokensProvider *SemanticTokensOptions `json:"semanticTokensProvider,omitempty"`
+	// InlineCompletionProvider is of version 3.18.
+	InlineCompletionProvider bool                   `json:"inlineCompletionProvider,omitempty"`
+	SemanticTokensProvider   *SemanticTokensOptions `json:"semanticTokensProvider,omitempty"`
 }
 
 // ExecuteCommandOptions says that commands report progress, which makes clients send a token.

@@ -288,6 +288,26 @@ type WorkspaceDocumentReport struct {
 	Version *int32               `json:"version"`
 }
 
+// MethodInlineCompletion is of version 3.18 of the protocol.
+const MethodInlineCompletion = "textDocument/inlineCompletion"
+
+// InlineCompletionParams asks what could stand at a place, to be shown there before it is taken.
+type InlineCompletionParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Position     protocol.Position               `json:"position"`
+}
+
+// InlineCompletionList holds what could stand there.
+type InlineCompletionList struct {
+	Items []InlineCompletionItem `json:"items"`
+}
+
+// InlineCompletionItem is a text that takes the place of a range once the user takes it.
+type InlineCompletionItem struct {
+	InsertText string         `json:"insertText"`
+	Range      protocol.Range `json:"range"`
+}
+
 // Inlay hints, of version 3.17 of the protocol.
 const (
 	MethodInlayHint        = "textDocument/inlayHint"

@@ -114,11 +114,14 @@ type Lens struct {
 	Enabled bool `toml:"enabled" scope:"folder" narrow:"free"`
 }
 
-// Hints says whether inlay hints are shown.
+// Hints says what is shown in grey behind a question.
 type Hints struct {
 	// Enabled shows behind each question how likely your sources cover it, and how much of its answer
 	// cites them.
 	Enabled bool `toml:"enabled" scope:"folder" narrow:"free"`
+	// Inline shows, while you type and behind a finished question, the answer that your sources give outright, in
+	// editors with inline completion; Tab takes it with its citations.
+	Inline bool `toml:"inline" scope:"folder" narrow:"free"`
 }
 
 // Limits bounds what all sources of a workspace may cost together. One file gets at most seven eighths of
@@ -240,6 +243,7 @@ func Default() Settings {
 			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true, Rounds: 1,
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},
+		Hints:       Hints{Inline: true},
 		Lens:        Lens{Enabled: true},
 		Limits:      defaultLimits(),
 		OCR:         OCR{Timeout: 10 * time.Minute},

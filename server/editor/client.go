@@ -46,6 +46,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		DidDelete:          c.Workspace.FileOperations.DidDelete,
 		Completion:         doc.Completion != nil,
 		InlayHints:         doc.InlayHint != nil,
+		InlineCompletion:   doc.InlineCompletion != nil,
 		InlayHintRefresh:   doc.InlayHint != nil && c.Workspace.InlayHint.RefreshSupport,
 		SemanticTokens:     doc.SemanticTokens != nil && slices.Contains(doc.SemanticTokens.Formats, "relative"),
 		Status:             c.Experimental.Lacuna.Status,

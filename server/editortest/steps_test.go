@@ -118,6 +118,8 @@ func (s *scenario) step(number int, line string) string {
 		return s.tokens(file)
 	case "configure":
 		s.editor.Notify("workspace/didChangeConfiguration", map[string]any{"settings": json.RawMessage(file)})
+	case "inline":
+		return s.inline(file, place)
 	case "complete":
 		return s.complete(file, place)
 	case "explain":

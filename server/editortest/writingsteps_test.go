@@ -30,6 +30,21 @@ func (s *scenario) complete(file, place string) string {
 	return b.String()
 }
 
+// inline prints what is shown in grey behind a place, and takes it, as a person does with Tab.
+func (s *scenario) inline(file, place string) string {
+	params := about(s.uri(file))
+	params["position"] = s.find(file, place).End
+	params["context"] = map[string]any{"triggerKind": 2}
+	var list lsp.InlineCompletionList
+	s.editor.MustCall("textDocument/inlineCompletion", params, &list)
+	if len(list.Items) == 0 {
+		return "nothing\n"
+	}
+	item := list.Items[0]
+	s.editor.Change(s.uri(file), lsp.ContentChange{Range: &item.Range, Text: item.InsertText})
+	return s.tidy(item.InsertText) + "\n"
+}
+
 func oneLine(documentation any) string {
 	if documentation == nil {
 		return ""

@@ -227,6 +227,21 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 	}
 }
 
+// JudgeQuestion answers a question of a snapshot if it has not been answered with its library yet.
+func (f *Folder) JudgeQuestion(ctx context.Context, snapshot handlers.Snapshot, q note.Question) {
+	library := snapshot.Library.Beside(snapshot.Path)
+	k := f.findings.key(NameOf(snapshot.URI, snapshot.Path), q.Asked())
+	if f.findings.fresh(k, library.Generation()) {
+		return
+	}
+	strategy, err := f.Strategy(answer.Request{System: answer.OfflineID}) // no model and no network: the user has not asked
+	if err != nil {
+		f.log.Debug("nothing to judge with", "err", err)
+		return
+	}
+	f.judgeQuestion(ctx, strategy, library, k, q)
+}
+
 // JudgeClaims compares the sentences of a snapshot with the passages that they cite, those that have changed since
 // or that were not compared with its library yet. It calls publish before it compares anything, because that takes a
 // while, and while much is still to be done.

@@ -172,6 +172,12 @@ export async function writing(editor, note) {
   assert.deepEqual(await complete(end, '- ['), []); ok('directives are completed, and a bracket alone is left alone');
   await note.write(before);
 
+  const asked = '\nWhich medicines make lisinopril raise potassium?';
+  await note.insert(before.length, asked);
+  const grey = await note.request('textDocument/inlineCompletion', { position: note.positionAt(before.length + asked.length), context: { triggerKind: 2 } });
+  assert.match(grey.items[0]?.insertText ?? '', /^\n[^]*"[^"]+"[^]*kb\/guidelines\//); ok('the answer to a finished question stands in grey');
+  await note.write(before);
+
   const typed = 'What is the usual dose of semaglutide?';
   await note.insert(before.length, typed + '\n');
   await editor.until('the typed question has its gap', () => note.gapsOn(typed).length > 0);

@@ -26,7 +26,7 @@ const capabilities = {
   },
   textDocument: {
     diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
-    completion: {}, inlayHint: {}, references: {}, foldingRange: {}, documentLink: { tooltipSupport: true },
+    completion: {}, inlineCompletion: {}, inlayHint: {}, references: {}, foldingRange: {}, documentLink: { tooltipSupport: true },
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
     semanticTokens: { requests: { full: { delta: true }, range: true }, tokenTypes: [], tokenModifiers: [], formats: ['relative'] },
     hover: { contentFormat: ['markdown', 'plaintext'] }, definition: { linkSupport: true },
@@ -148,7 +148,7 @@ class Note {
     this.editor.recheck();
   }
 
-  request({ type }, params) { return this.editor.conn.sendRequest(type, { textDocument: this.document, ...params }); }
+  request(method, params) { return this.editor.conn.sendRequest(method.type ?? method, { textDocument: this.document, ...params }); }
   hover(position) { return this.request(lsp.HoverRequest, { position }); }
   actions(position, context = {}) {
     return this.request(lsp.CodeActionRequest, { range: { start: position, end: position }, context: { diagnostics: [], ...context } });

@@ -53,6 +53,24 @@ export default function ({ window: w, folder, note, original, question, sentence
     await asItWas(); ok('and one undo removes them all');
   }
 
+  // A question is finished by its mark, and its answer stands in grey behind it until it is taken.
+  async function grey() {
+    await line('An invented visit note').click(); // far from the lower edge, below which nothing in grey would be seen
+    await press('End', 'Enter', 'Enter');
+    await page.keyboard.type('Which medicines make lisinopril raise potassium', { delay: 5 });
+    await page.keyboard.type('?');
+    await page.locator('.suggest-preview-text .view-line', { hasText: 'lisinopril' }).first().waitFor(); ok('an answer stands in grey');
+    await picture('grey');
+    await press('Tab');
+    await w.save('visit.md');
+    await until('Tab takes it', () => /raise potassium\?\n[^]*"[^"]+"[^]*kb\/guidelines\//.test(onDisk()), 10);
+    for (let undone = 0; undone < 12 && onDisk() !== original; undone++) {
+      await press('Control+Z');
+      await w.save('visit.md');
+    }
+    assert.equal(onDisk(), original); ok('and undo gives it back');
+  }
+
   // An accepted answer answers again in other notes, until it is forgotten or changed.
   async function keeping() {
     const kept = () => lacuna(folder, 'history', 'list', '--json').split('\n').filter(Boolean).map(text => JSON.parse(text)).filter(row => row.kind === 'answer');
@@ -99,5 +117,5 @@ export default function ({ window: w, folder, note, original, question, sentence
     await asItWas();
   }
 
-  return { answering, keeping };
+  return { answering, grey, keeping };
 }
