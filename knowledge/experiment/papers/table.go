@@ -182,6 +182,7 @@ func (t table) make(ctx context.Context, b *Bench) (Made, error) {
 	}
 	made := Made{Empty: true}
 	var values tableValues
+	leaked := known(ran.Sets, b)
 	for _, columns := range t.sets {
 		at := slices.IndexFunc(ran.Sets, func(s experiment.Set) bool { return s.Name == columns.slot.ID })
 		if at < 0 {
@@ -190,7 +191,7 @@ func (t table) make(ctx context.Context, b *Bench) (Made, error) {
 		}
 		set := ran.Sets[at]
 		of := t.measure(ran, set, columns, b.Seed, more)
-		if n := known(set, b); n > 0 {
+		if n := leaked[set.Name]; n > 0 {
 			of.Notes = append(of.Notes, fmt.Sprintf("%d of the questions are stored questions or titles of the sources, word for word or by their ID: who searches finds their answers.", n))
 		}
 		made.Empty = made.Empty && !slices.ContainsFunc(of.Rows, func(r rowValues) bool { return r.Asked > r.Failed })
@@ -254,14 +255,20 @@ func (t table) measure(ran *Ran, set experiment.Set, c columns, seed uint64, mor
 	return values
 }
 
-// known counts the questions whose own source is in the base.
-func known(set experiment.Set, b *Bench) int {
+// known counts the questions of each set whose own source is in the base.
+func known(sets []experiment.Set, b *Bench) map[string]int {
 	var items []gate.Item
-	for _, q := range set.Questions {
-		items = append(items, gate.Item{Question: gate.Question{ID: q.ID, Text: q.Text}})
+	for _, set := range sets {
+		for _, q := range set.Questions {
+			items = append(items, gate.Item{Question: gate.Question{ID: q.ID, Text: q.Text}, Dataset: set.Name})
+		}
 	}
 	_, dropped := gate.SplitLeaked(items, b.Library.Passages())
-	return len(dropped)
+	count := map[string]int{}
+	for _, i := range dropped {
+		count[i.Dataset]++
+	}
+	return count
 }
 
 // meanColumns are the figures of the mean over data sets.
