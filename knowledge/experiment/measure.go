@@ -82,6 +82,8 @@ type Row struct {
 	// Gains are the differences to the baseline on the questions that both answered.
 	Gains []Gain `json:"gains,omitempty"`
 	Times Times  `json:"times"`
+	// Curve is the share of wrong answers over coverage, if those questions are answered first of which least is missing.
+	Curve []eval.Risk `json:"-"`
 	// Majority is the accuracy of always giving the most frequent right letter; null without questions with options.
 	Majority *float64 `json:"majority,omitempty"`
 }
@@ -260,6 +262,7 @@ func MeasureRow(cell Cell, over string, set Set, seed uint64, done func(Cell, st
 		}
 	}
 	row.Figures = append(row.Figures, totals(answers, queries, seed)...)
+	row.Curve, _ = eval.CoverageRisk(knownRight(answers, queries))
 	return row
 }
 

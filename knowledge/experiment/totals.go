@@ -61,12 +61,7 @@ func gapFigures(answers []Answered, queries []eval.Query) []Figure {
 // riskFigures measures abstention: the mean share of wrong answers over all coverages, if those questions are answered
 // first of which least is missing; and Brier's score of the probability that the answer is right.
 func riskFigures(answers []Answered, queries []eval.Query, seed uint64) []Figure {
-	var known []eval.Prediction
-	for i, a := range answers {
-		if right, ok := isRight(a, queries[i]); ok {
-			known = append(known, eval.Prediction{Score: 1 - a.Missing, True: right})
-		}
-	}
+	known := knownRight(answers, queries)
 	if len(known) == 0 {
 		return nil
 	}
@@ -83,6 +78,17 @@ func riskFigures(answers []Answered, queries []eval.Query, seed uint64) []Figure
 		all = append(all, Figure{m.name, m.of(known), low, high, len(known)})
 	}
 	return all
+}
+
+// knownRight returns the probabilities that answers are right of which it is known whether they are.
+func knownRight(answers []Answered, queries []eval.Query) []eval.Prediction {
+	var known []eval.Prediction
+	for i, a := range answers {
+		if right, ok := isRight(a, queries[i]); ok {
+			known = append(known, eval.Prediction{Score: 1 - a.Missing, True: right})
+		}
+	}
+	return known
 }
 
 // riskResamples is smaller than resamples, because each resample is sorted.

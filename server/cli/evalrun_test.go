@@ -212,7 +212,7 @@ func TestRunIsReplayed(t *testing.T) {
 		t.Fatalf("recorded: exit %d, %s", code, stderr)
 	}
 	files := map[string]string{}
-	for _, name := range []string{"answers.jsonl", "results.json", "provenance.json", "plan.json"} {
+	for _, name := range []string{"answers.jsonl", "results.json", "provenance.json", "plan.json", "report.html"} {
 		files[name] = readText(t, "out", name)
 	}
 

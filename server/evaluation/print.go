@@ -16,14 +16,7 @@ func PrintTables(w io.Writer, r experiment.Results) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		head := []string{t.Dataset}
-		if t.Model != "" {
-			head = append(head, t.Model)
-		}
-		if t.Seed != nil {
-			head = append(head, fmt.Sprintf("seed %d", *t.Seed))
-		}
-		fmt.Fprintln(w, strings.Join(head, ", "))
+		fmt.Fprintln(w, headOf(t))
 		if at := slices.IndexFunc(t.Rows, func(row experiment.Row) bool { return len(row.Gains) == 0 && row.Asked > 0 }); at >= 0 && len(t.Rows) > 1 {
 			fmt.Fprintf(w, "  after n: how much more than %s, and how probable so large a difference is by chance\n", t.Rows[at].Cell.System)
 		}
@@ -42,12 +35,41 @@ func PrintTables(w io.Writer, r experiment.Results) {
 				}
 				price := ""
 				if t.Cost > 0 {
-					price = strings.TrimRight(fmt.Sprintf(", %.3g %s", t.Cost, t.Currency), " ")
+					price = ", " + priceOf(t)
 				}
 				fmt.Fprintf(w, "    %-36s %.1f calls, %.0f tokens sent, %.0f written%s, %s\n", "cost of a question", t.Calls, t.Prompt, t.Written, price, took)
 			}
 		}
 	}
+}
+
+// headOf names a table: its data set, model and seed.
+func headOf(t experiment.Table) string {
+	head := []string{t.Dataset}
+	if t.Model != "" {
+		head = append(head, t.Model)
+	}
+	if t.Seed != nil {
+		head = append(head, fmt.Sprintf("seed %d", *t.Seed))
+	}
+	return strings.Join(head, ", ")
+}
+
+// priceOf returns what a thousand questions cost: one often costs too little to read.
+func priceOf(t experiment.Times) string {
+	decimals := 2
+	if 1000*t.Cost < .1 {
+		decimals = 4
+	}
+	return strings.TrimSpace(fmt.Sprintf("%.*f %s", decimals, 1000*t.Cost, t.Currency)) + " for 1,000"
+}
+
+// chance writes the probability of a difference.
+func chance(p float64) string {
+	if p < .001 {
+		return "p < 0.001"
+	}
+	return fmt.Sprintf("p = %.3f", p)
 }
 
 // asked says how many questions a row misses.
@@ -75,7 +97,7 @@ func interval(f experiment.Figure) string {
 func gain(row experiment.Row, name string) string {
 	for _, g := range row.Gains {
 		if g.Name == name {
-			return fmt.Sprintf("  %+.3f  [%+.3f, %+.3f]  p = %.3f", g.Value, g.Low, g.High, g.Chance)
+			return fmt.Sprintf("  %+.3f  [%+.3f, %+.3f]  %s", g.Value, g.Low, g.High, chance(g.Chance))
 		}
 	}
 	return ""

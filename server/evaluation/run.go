@@ -77,16 +77,19 @@ func run(ctx context.Context, s *Session, o runOptions, args []string) error {
 	if o.out == "" {
 		o.out = strings.TrimSuffix(args[0], filepath.Ext(args[0]))
 	}
-	results, err := Experiment(ctx, s, plan, o.out, o.parallel, o.again)
-	if results == nil {
+	ran, err := conduct(ctx, s, plan, o.out, o.parallel, o.again, nil)
+	if ran == nil {
 		return err
 	}
-	if o.json {
-		err = errors.Join(err, s.JSON(results))
+	page, drawn := pageOf(plan, filepath.Base(o.out), ran.results, ran.provenance)
+	file, wrote := writePage(o.out, page)
+	if err = errors.Join(err, drawn, wrote); o.json {
+		err = errors.Join(err, s.JSON(ran.results))
 	} else {
-		PrintTables(s.Out, *results)
+		PrintTables(s.Out, ran.results)
+		fmt.Fprintf(s.Out, "\nreport: %s\n", file)
 	}
-	if err == nil && !results.Measured() {
+	if err == nil && !ran.results.Measured() {
 		err = ErrNothingMeasured
 	}
 	return err
@@ -94,16 +97,6 @@ func run(ctx context.Context, s *Session, o runOptions, args []string) error {
 
 // failuresInRow ends a run: an endpoint that failed so often is gone.
 const failuresInRow = 20
-
-// Experiment runs a plan in a folder and returns the figures of all that is answered there, also if the run ends early
-// with an error. Results are nil if it did not begin.
-func Experiment(ctx context.Context, s *Session, plan experiment.Plan, dir string, parallel int, again bool) (*experiment.Results, error) {
-	ran, err := conduct(ctx, s, plan, dir, parallel, again, nil)
-	if ran == nil {
-		return nil, err
-	}
-	return &ran.results, err
-}
 
 // conducted is a run with what its figures are measured on.
 type conducted struct {

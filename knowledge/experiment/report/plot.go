@@ -28,7 +28,7 @@ func At(x, y float64) Point { return Point{x, y, math.NaN(), math.NaN()} }
 
 // Series is what one colour of a plot stands for.
 type Series struct {
-	Name   string
+	Name   string // empty: it needs no legend
 	Points []Point
 	// Hollow draws the points as rings: of figures that were not measured here.
 	Hollow bool
@@ -133,7 +133,9 @@ func (p Plot) Dots() (SVG, error) {
 		}
 		addIntervals(drawn, n, s.Points, false)
 		drawn.Add(points)
-		legend.Add(name(s.Name), points)
+		if s.Name != "" {
+			legend.Add(name(s.Name), points)
+		}
 	}
 	rows := make([]string, len(p.Names))
 	for i, text := range p.Names {
@@ -288,7 +290,7 @@ func (p Plot) write(drawn *plot.Plot, legend *plot.Legend, height vg.Length) (SV
 	entries := 0
 	if legend != nil {
 		for _, s := range p.Series {
-			if len(xys(s.Points)) > 0 {
+			if s.Name != "" && len(xys(s.Points)) > 0 {
 				entries++
 			}
 		}
