@@ -12,7 +12,7 @@ import (
 )
 
 func TestReadQueries(t *testing.T) {
-	yes := true
+	yes, no := true, false
 	for _, test := range []struct {
 		name, text string
 		want       []Query
@@ -26,6 +26,10 @@ func TestReadQueries(t *testing.T) {
 			[]Query{{ID: "a", Text: "Q", Grades: map[string]int{"x": 4, "y": 0}, Ideal: []string{"I", "J"}, Exact: [][]string{{"yes"}}}}, ""},
 		{"options by letter, id", `{"id":"a","question":"Q","options":{"B":" two ","A":"one"}}`,
 			[]Query{{ID: "a", Text: "Q", Options: []prompts.Option{{Letter: "A", Text: "one"}, {Letter: "B", Text: "two"}}}}, ""},
+		{"options below the question", `{"qid":"a","question":"Which?\nA) one\nB) two","gold":"two"}`,
+			[]Query{{ID: "a", Text: "Which?", Options: []prompts.Option{{Letter: "A", Text: "one"}, {Letter: "B", Text: "two"}}, Gold: "B"}}, ""},
+		{"whether to search", `{"qid":"a","question":"Q","label":"ir worse"}` + "\n" + `{"qid":"b","question":"Q","label":"same"}` + "\n" + `{"qid":"c","question":"Q","label":7,"retrieve":true}`,
+			[]Query{{ID: "a", Text: "Q", Retrieve: &no}, {ID: "b", Text: "Q"}, {ID: "c", Text: "Q", Retrieve: &yes}}, ""},
 		{"options in a list", `{"qid":"a","question":"Q","options":["one","two"]}`,
 			[]Query{{ID: "a", Text: "Q", Options: []prompts.Option{{Letter: "A", Text: "one"}, {Letter: "B", Text: "two"}}}}, ""},
 		{"options under words", `{"qid":"a","question":"Q","options":{"yes":"one"}}`, nil, "line 1: options: expected texts under single letters from A to Z"},
