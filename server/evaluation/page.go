@@ -2,8 +2,11 @@ package evaluation
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -286,4 +289,17 @@ func counted(n int, name string) string {
 		return "1 " + name
 	}
 	return fmt.Sprintf("%d %ss", n, name)
+}
+
+// writePage writes a report into a folder and returns its path.
+func writePage(dir string, page report.Report) (string, error) {
+	path := filepath.Join(dir, "report.html")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return path, err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return path, err
+	}
+	return path, errors.Join(page.WriteHTML(file), file.Close())
 }

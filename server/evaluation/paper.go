@@ -15,7 +15,6 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/experiment"
 	"lacuna/knowledge/experiment/papers"
-	"lacuna/knowledge/experiment/report"
 	"lacuna/knowledge/gate"
 	"lacuna/server/workspace"
 )
@@ -169,19 +168,6 @@ func makeArtefact(ctx context.Context, s *Session, o paperOptions, paperID, arte
 		err = ErrNothingMeasured
 	}
 	return err
-}
-
-// writePage writes a report into a folder and returns its path.
-func writePage(dir string, page report.Report) (string, error) {
-	path := filepath.Join(dir, "report.html")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return path, err
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return path, err
-	}
-	return path, errors.Join(page.WriteHTML(file), file.Close())
 }
 
 // readData reads the files of --data.

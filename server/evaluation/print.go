@@ -102,3 +102,10 @@ func gain(row experiment.Row, name string) string {
 	}
 	return ""
 }
+
+func countQuestions(n int) string {
+	if n == 1 {
+		return "1 question"
+	}
+	return fmt.Sprintf("%d questions", n)
+}

@@ -196,10 +196,3 @@ func (c *conducted) goOn() error {
 
 // shownFailures is how many reasons of failures are told.
 const shownFailures = 5
-
-func countQuestions(n int) string {
-	if n == 1 {
-		return "1 question"
-	}
-	return fmt.Sprintf("%d questions", n)
-}
