@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -151,7 +151,7 @@ func (s PlannedSet) path() string {
 type Set struct {
 	dataset.Dataset
 	Planned PlannedSet
-	SHA256  string // of the file; empty of a folder
+	SHA256  string // of the file or folder, as [hash] has it
 }
 
 // Sets reads the data sets of a plan and draws their questions.
@@ -176,7 +176,7 @@ func (p Plan) Sets() ([]Set, error) {
 		if slices.ContainsFunc(all, func(s Set) bool { return s.Name == d.Name }) {
 			return nil, fmt.Errorf("two data sets are called %q; give one another name", d.Name)
 		}
-		sum, err := hashFile(planned.path())
+		sum, err := hash(planned.path())
 		if err != nil {
 			return nil, err
 		}
@@ -296,19 +296,32 @@ func setOf(sets []Set, c Cell) Set {
 	return Set{}
 }
 
-// hashFile returns the SHA-256 of a file in hexadecimal; empty for a folder.
-func hashFile(path string) (string, error) {
-	file, err := regular.Open(path)
+// hash returns the SHA-256 in hexadecimal of a file; of a folder, that of the names and hashes of its files.
+func hash(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-			return "", nil
-		}
 		return "", err
 	}
-	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	err = filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || at != path && !entry.Type().IsRegular() {
+			return err
+		}
+		own := sum
+		if at != path {
+			own = sha256.New()
+		}
+		file, err := regular.Open(at)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if _, err := io.Copy(own, file); err != nil || at == path {
+			return err
+		}
+		name, err := filepath.Rel(path, at)
+		fmt.Fprintf(sum, "%x  %s\n", own.Sum(nil), filepath.ToSlash(name))
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil)), err
 }

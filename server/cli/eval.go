@@ -524,7 +524,9 @@ func (p *program) evalSearch(ctx context.Context, w *workspace.Workspace, librar
 	if len(judged) == 0 {
 		return e, nil
 	}
-	p.warnOfStrangeRecords(library, judged)
+	if text := evaluation.StrangeRecords(library, judged); text != "" {
+		p.warn("%s", text)
+	}
 	at := func(name string) string { return fmt.Sprintf("%s@%d", name, o.k) }
 	failures := make([]string, len(judged)) // of the questions, the first of each
 	byRetriever := map[knowledge.Retriever]rankings{}
@@ -576,28 +578,6 @@ func (p *program) evalSearch(ctx context.Context, w *workspace.Workspace, librar
 		}
 	}
 	return e, nil
-}
-
-// warnOfStrangeRecords says how many of the relevant records no source has, as if the questions were of other sources.
-func (p *program) warnOfStrangeRecords(library *knowledge.Library, judged []eval.Query) {
-	known := map[string]bool{}
-	for _, passage := range library.Passages() {
-		known[passage.Record] = true
-	}
-	relevant, strange, example := map[string]bool{}, 0, ""
-	for _, q := range judged {
-		for _, record := range slices.Sorted(maps.Keys(q.Grades)) {
-			if q.Grades[record] < 1 || relevant[record] {
-				continue
-			}
-			if relevant[record] = true; !known[record] {
-				strange, example = strange+1, cmp.Or(example, record)
-			}
-		}
-	}
-	if strange > 0 {
-		p.warn("relevant records that no source has, such as %s: %d of %d; they count as not found", example, strange, len(relevant))
-	}
 }
 
 // errNotEncoded says that a search did not use the endpoint of [embedding] as it should.

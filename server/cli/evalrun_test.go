@@ -184,6 +184,26 @@ func TestRunIsNotMixed(t *testing.T) {
 	if _, stderr, code := s.run(t, "out"); code != exitUsage || !strings.Contains(stderr, "the questions changed since the run began") {
 		t.Errorf("another data set: exit %d, %s", code, stderr)
 	}
+	s.write(t, "ranking.toml", "systems = [\"offline\"]\n[[dataset]]\nfile = \"beir\"\n")
+	for _, folder := range []string{"beir", "beir/qrels"} {
+		if err := os.Mkdir(filepath.Join("..", folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.write(t, "beir/queries.jsonl", `{"_id": "q1", "text": "What is gout?"}`)
+	s.write(t, "beir/qrels/test.tsv", "q1\tconditions/gout.md\t1\n")
+	s.plan = filepath.Join("..", "ranking.toml")
+	if stdout, stderr, code := s.run(t, "ranked"); code != exitDone || !strings.Contains(stdout, "recall@10 of what was read           1.000") {
+		t.Errorf("a folder of BEIR: exit %d, %s\n%s", code, stderr, stdout)
+	}
+	s.write(t, "beir/qrels/test.tsv", "q1\tgout.md\t1\n")
+	if _, stderr, code := s.run(t, "ranked"); code != exitUsage || !strings.Contains(stderr, "the questions changed since the run began") {
+		t.Errorf("another file in a folder: exit %d, %s", code, stderr)
+	}
+	if _, stderr, _ := s.run(t, "strange"); !strings.Contains(stderr, "beir: relevant records that no source has, such as gout.md: 1 of 1; they count as not found") {
+		t.Errorf("a record that no source has: %s", stderr)
+	}
+	s.plan = filepath.Join("..", "plan.toml")
 	if err := os.WriteFile(filepath.Join("kb", "guidelines", "new.md"), []byte("# Zinc\n\nZinc shortens colds by a day.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

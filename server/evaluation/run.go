@@ -130,6 +130,11 @@ func conduct(ctx context.Context, s *Session, plan experiment.Plan, dir string, 
 	if err := done.goOn(); err != nil {
 		return nil, err
 	}
+	for _, set := range sets {
+		if text := StrangeRecords(a.library, set.Questions); text != "" {
+			s.Warn("%s: %s", set.Name, text)
+		}
+	}
 	if n := folder.Torn(); n > 0 {
 		s.Warn("%s: lines that cannot be read: %d; their questions are asked again", folder.Path(experiment.AnswersFile), n)
 	}
