@@ -3,6 +3,7 @@ package papers
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"lacuna/knowledge/experiment/projection"
@@ -24,6 +25,9 @@ func ccskTSNE() Artefact {
 
 // agreeing is the number of neighbours whose labels are compared, as many as vote in SKR and SN.
 const agreeing = 5
+
+// mostPoints is the number of questions of a model that are laid out: time and memory grow with its square.
+const mostPoints = 1500
 
 // Values of the figure, for programs.
 type (
@@ -85,9 +89,18 @@ func tsne(ctx context.Context, b *Bench) (Made, error) {
 			made.Report.Sections = append(made.Report.Sections, report.Section{Heading: modelName(model), Text: []string{"There is nothing to show: too few past answers differ to train a fusion net, or too few of those left to show."}})
 			continue
 		}
+		all := len(own)
+		if all > mostPoints {
+			random := rand.New(rand.NewPCG(b.Seed, 0))
+			random.Shuffle(all, func(i, j int) { own[i], own[j] = own[j], own[i] })
+			own = own[:mostPoints]
+		}
 		of, section, err := plane(ctx, model, own, b.Seed)
 		if err != nil {
 			return made, err
+		}
+		if all > mostPoints {
+			section.Text = append(section.Text, fmt.Sprintf("%d of %d such questions were drawn.", mostPoints, all))
 		}
 		made.Empty = false
 		values.Models = append(values.Models, of)
