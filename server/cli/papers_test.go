@@ -187,3 +187,49 @@ func TestPapersGoOn(t *testing.T) {
 		t.Errorf("a whole run is run again: exit %d, %d calls more (%d before)\n%s", code, calls.Load()-asksAgain, before, stdout)
 	}
 }
+
+// TestPapersPage runs the three commands of docs/papers.md as they stand there, in the folder of sources that it names,
+// with files of the names and forms that it names.
+func TestPapersPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "papers.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := filepath.Abs(filepath.Join("..", "..", "examples", "clinic"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	isolate(t, dir)
+	if err := os.CopyFS(filepath.Join(dir, "ws"), os.DirFS(example)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(dir, "ws"))
+	for name, text := range map[string]string{
+		"NQ-open.dev.jsonl": `{"question": "which drug lowers a fever", "answer": ["Paracetamol", "acetaminophen"]}`,
+		"benchmark.json": `{"medqa": {"0000": {"question": "Which drug lowers a fever?", "options": {"A": "paracetamol", "B": "metformin"}, "answer": "A"}},
+			"bioasq": {"0001": {"question": "Does paracetamol lower a fever?", "options": {"A": "yes", "B": "no"}, "answer": "A"}}}`,
+		"test.json": `[{"qId": "t1", "qText": "which drug lowers a fever?", "answers": ["Paracetamol"]}]`,
+	} {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("the page does not say where %s is from", name)
+		}
+		if err := os.WriteFile(name, []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := llmtest.New(t, llmtest.Obliging())
+	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
+	t.Setenv("LACUNA_MODEL", "scripted")
+	commands := regexp.MustCompile(`(?m)^    lacuna (eval paper (\w+) (\w+) --questions 50 .*)$`).FindAllStringSubmatch(string(page), -1)
+	if len(commands) != 3 {
+		t.Fatalf("%d commands", len(commands))
+	}
+	for _, c := range commands {
+		stdout, stderr, code := runTyped(t, c[1])
+		written, err := os.ReadFile(filepath.Join(c[2]+"-"+c[3], "report.html"))
+		if code != exitDone || err != nil || !strings.Contains(stdout, "n = 1") || !strings.Contains(string(written), "<svg") {
+			t.Errorf("%s: exit %d, %v, %s\n%s", c[1], code, err, stderr, stdout)
+		}
+	}
+}

@@ -141,7 +141,7 @@ func (a Artefact) Missing(have Needs, given []Given) []string {
 		lacks bool
 		text  string
 	}{
-		{a.Needs.Model && !have.Model, "a model: set base_url and model under [model] in your settings (docs/models.md)"},
+		{a.Needs.Model && !have.Model, "a model: set base_url and model under [model] in your settings, and do not work offline (docs/models.md)"},
 		{a.Needs.Models && !have.Models, "models to compare: give --model twice or more, with names at the endpoint of your settings"},
 		{a.Needs.Texts && !have.Texts, "passages: no source of this workspace holds running text"},
 		{a.Needs.Pairs && !have.Pairs, "stored questions with answers: no source of this workspace holds any"},
