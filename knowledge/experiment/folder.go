@@ -41,6 +41,9 @@ type Answered struct {
 	Retrieved     *bool    `json:"retrieved,omitempty"` // whether a gate had the sources searched
 	Citations     int      `json:"citations"`
 	Resolved      int      `json:"resolved"` // citations whose quote stands on disk where they say
+	// Cited counts the citations of all sentences, and Precise those whose source alone says what their sentence does.
+	Cited   int `json:"cited,omitempty"`
+	Precise int `json:"precise,omitempty"`
 	// Support counts the sentences of a model by what a check against the sources found.
 	Support  map[string]int `json:"support,omitempty"`
 	Gaps     []string       `json:"gaps,omitempty"`

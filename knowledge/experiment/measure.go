@@ -449,6 +449,12 @@ var commonMetrics = []metric{
 	{"sentences that sources contradict", supported(entail.Contradicts)},
 	{"sentences that no source states", supported(entail.Absent)},
 	{"sentences left unchecked", supported(entail.Unchecked)},
+	{"citation precision", func(a Answered, q eval.Query) float64 {
+		if a.Cited == 0 {
+			return math.NaN()
+		}
+		return float64(a.Precise) / float64(a.Cited)
+	}},
 	{"citations resolved", func(a Answered, q eval.Query) float64 {
 		if a.Citations == 0 {
 			return math.NaN()

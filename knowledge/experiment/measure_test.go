@@ -70,6 +70,8 @@ func TestMetrics(t *testing.T) {
 		{"decides right", Answered{}, eval.Query{Retrieve: &no}, math.NaN()},  // it does not decide
 		{"sentences left unchecked", Answered{Support: map[string]int{"states": 3, "unchecked": 1}}, long, 1. / 4},
 		{"sentences that sources contradict", Answered{}, long, math.NaN()},
+		{"citation precision", Answered{Cited: 5, Precise: 2}, long, 2. / 5},
+		{"citation precision", Answered{}, long, math.NaN()},
 		{"citations resolved", Answered{Citations: 4, Resolved: 3}, long, 3. / 4},
 	} {
 		known := false

@@ -11,6 +11,8 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/support"
+	"lacuna/knowledge/entail"
 	"lacuna/knowledge/eval"
 	"lacuna/knowledge/experiment"
 	"lacuna/knowledge/ingest"
@@ -166,6 +168,28 @@ func gone(err error) bool {
 	return true
 }
 
+// precision counts the citations of all sentences of an answer, and those whose source alone says what their sentence
+// does: a quote's does by itself.
+func precision(r answer.Result) (cited, precise int) {
+	for _, s := range r.Shown() {
+		for _, n := range s.Citations {
+			at := slices.IndexFunc(r.Citations, func(c answer.Citation) bool { return c.N == n })
+			if cited++; at < 0 {
+				continue
+			}
+			says := s.Basis == answer.Quote
+			if !says {
+				switch entail.Judge(s.Text, r.Question.Text, support.SourceOf(r.Citations[at].Passage)).Verdict {
+				case entail.States, entail.Partly:
+					says = true
+				}
+			}
+			precise += count(says)
+		}
+	}
+	return cited, precise
+}
+
 // answered returns what a run keeps of an answer.
 func answered(r answer.Result) experiment.Answered {
 	cost := r.Usage.Plus(r.Spared)
@@ -213,6 +237,7 @@ func answered(r answer.Result) experiment.Answered {
 	for i, c := range r.Citations {
 		places[i] = c.Place()
 	}
+	a.Cited, a.Precise = precision(r)
 	for i, found := range ingest.ResolveAll(places) {
 		if found.Err == nil && found.Text == r.Citations[i].Quote {
 			a.Resolved++

@@ -18,7 +18,7 @@ import (
 // how their names begin.
 var leading = []string{
 	"accuracy", "EM", "cover match", "F1", "ROUGE-L, ", "ROUGE-1, ", "nDCG@10 of what was read", "gaps, AUC", "decides right",
-	"context recall", "answered", "right, of those answered", "citations resolved",
+	"context recall", "answered", "right, of those answered", "citation precision", "citations resolved",
 }
 
 // mostLeading is how many measures the first table has.
