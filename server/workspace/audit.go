@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"lacuna/handlers/messages"
@@ -20,7 +21,7 @@ import (
 
 const (
 	auditFile = "audit.jsonl"
-	// auditTime bounds the wait for other processes that write to the same audit.
+	// auditTime bounds the wait for other processes that write to the same audit, and the writing.
 	auditTime = 2 * time.Second
 )
 
@@ -55,6 +56,18 @@ type audit struct {
 	log       *slog.Logger
 }
 
+// turns holds a lock for each audit of this process, by its file. Concurrent calls wait here in order, as long as it takes;
+// at the lock between processes, which is tried again and again, a call may wait until its time is over while others
+// pass it.
+var turns sync.Map
+
+// turn waits until no other call of this process writes to the audit.
+func (a *audit) turn() (done func()) {
+	lock, _ := turns.LoadOrStore(a.file, make(chan struct{}, 1))
+	lock.(chan struct{}) <- struct{}{}
+	return func() { <-lock.(chan struct{}) }
+}
+
 func (a *audit) record(s llm.Sent) {
 	sum := sha256.Sum256(s.Body)
 	line := AuditRecord{
@@ -68,6 +81,7 @@ func (a *audit) record(s llm.Sent) {
 	if a.bodies {
 		line.Body = string(s.Body)
 	}
+	defer a.turn()()
 	ctx, cancel := context.WithTimeout(context.Background(), auditTime)
 	defer cancel()
 	err := knowledge.AppendLine(ctx, a.file, func(last []byte) ([]byte, error) {
@@ -91,6 +105,7 @@ func (a *audit) ready(out llm.Outbound) error {
 	if a.bodies {
 		size += 2 * len(out.Body) // as JSON within JSON
 	}
+	defer a.turn()()
 	ctx, cancel := context.WithTimeout(context.Background(), auditTime)
 	defer cancel()
 	if err := knowledge.CanAppend(ctx, a.file, size); err != nil {

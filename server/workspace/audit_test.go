@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"lacuna/handlers/messages"
@@ -158,5 +159,35 @@ func TestNothingIsSentThatCannotBeWrittenDown(t *testing.T) {
 	lines := 0
 	if torn, err := w.Audit(func(AuditRecord) error { lines++; return nil }); err != nil || torn > 0 || lines != len(server.Calls()) {
 		t.Errorf("%d lines of %d requests, %d torn, %v", lines, len(server.Calls()), torn, err)
+	}
+}
+
+// TestConcurrentCallsWaitForTheirTurn has calls of several workspaces wait for one of the same process longer than they wait
+// for another process, as those of a run that asks many models concurrently.
+func TestConcurrentCallsWaitForTheirTurn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), auditFile)
+	const calls = 20
+	synctest.Test(t, func(t *testing.T) {
+		done := (&audit{file: file, log: discard}).turn()
+		var all sync.WaitGroup
+		for range calls {
+			a := &audit{file: file, workspace: "notes", log: discard} // each workspace has its own
+			all.Go(func() {
+				if err := a.ready(sent("draft").Outbound); err != nil {
+					t.Error(err)
+				}
+				a.record(sent("draft"))
+			})
+		}
+		time.Sleep(10 * auditTime)
+		done()
+		all.Wait()
+	})
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines, err := verify(t, content); err != nil || len(lines) != calls {
+		t.Errorf("%d lines of %d, %v", len(lines), calls, err)
 	}
 }
