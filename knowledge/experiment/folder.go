@@ -227,30 +227,41 @@ func (f *Folder) Done(c Cell, qid string) (Answered, bool) {
 
 // Failure is a reason why questions have no answer.
 type Failure struct {
+	What      string // failed: one of the words below
 	Text      string
 	Questions int
 }
 
-// Failures returns why questions of a plan failed, the most frequent reason first.
+// What failed. Only of the first is the question left out of all figures.
+const (
+	WholeFailed  = "failed"
+	StageFailed  = "answered without a stage"
+	RecallFailed = "without context recall"
+)
+
+// Failures returns what failed of the questions of a plan and why, the most frequent first.
 func (f *Folder) Failures(plan Plan, sets []Set) []Failure {
-	count := map[string]int{}
+	count := map[Failure]int{}
 	for _, cell := range plan.Cells(sets) {
 		for _, q := range setOf(sets, cell).Questions {
 			switch a, done := f.Done(cell, q.ID); {
 			case done && a.Failed != "":
-				count[a.Failed]++
+				count[Failure{What: WholeFailed, Text: a.Failed}]++
 			case done && a.StageFailed != "":
-				count["a stage alone: "+a.StageFailed]++
+				count[Failure{What: StageFailed, Text: a.StageFailed}]++
 			case done && a.Recall != nil && a.Recall.Failed != "":
-				count["context recall alone: "+a.Recall.Failed]++
+				count[Failure{What: RecallFailed, Text: a.Recall.Failed}]++
 			}
 		}
 	}
 	var all []Failure
-	for _, text := range slices.Sorted(maps.Keys(count)) {
-		all = append(all, Failure{text, count[text]})
+	for failure, n := range count {
+		failure.Questions = n
+		all = append(all, failure)
 	}
-	slices.SortStableFunc(all, func(a, b Failure) int { return b.Questions - a.Questions })
+	slices.SortFunc(all, func(a, b Failure) int {
+		return cmp.Or(b.Questions-a.Questions, strings.Compare(a.What, b.What), strings.Compare(a.Text, b.Text))
+	})
 	return all
 }
 

@@ -133,7 +133,11 @@ func TestFailedQuestionsAreLeftOutAndAskedAgain(t *testing.T) {
 		if q.ID == "f3" {
 			return Answered{Failed: "no connection"}, nil
 		}
-		return oracle(ctx, c, q)
+		a, err := oracle(ctx, c, q)
+		if q.ID == "f5" {
+			a.StageFailed = "too slow"
+		}
+		return a, err
 	}
 	if err := Run(t.Context(), plan, sets, folder, failing, Options{Parallel: 3}); err != nil {
 		t.Fatal(err)
@@ -141,7 +145,7 @@ func TestFailedQuestionsAreLeftOutAndAskedAgain(t *testing.T) {
 	if got := Measure(plan, sets, folder).Failed(); got != 4 { // in each cell of its set
 		t.Errorf("%d failed, want 4", got)
 	}
-	if got := folder.Failures(plan, sets); !cmp.Equal(got, []Failure{{"no connection", 4}}) {
+	if got := folder.Failures(plan, sets); !cmp.Equal(got, []Failure{{"answered without a stage", "too slow", 4}, {"failed", "no connection", 4}}) {
 		t.Errorf("failures %v", got)
 	}
 	for again, left := range map[bool]int{false: 4, true: 0} {
@@ -150,6 +154,9 @@ func TestFailedQuestionsAreLeftOutAndAskedAgain(t *testing.T) {
 		}
 		if got := Measure(plan, sets, folder).Failed(); again && got != left {
 			t.Errorf("again %t: %d failed, want %d", again, got, left)
+		}
+		if got := len(folder.Failures(plan, sets)); again && got > 0 {
+			t.Errorf("%d reasons of failures are left", got)
 		}
 	}
 }
@@ -175,7 +182,7 @@ func TestRunEndsWhereAllFails(t *testing.T) {
 	if !errors.Is(err, ErrFailing) || asked != 35 || !strings.Contains(err.Error(), "no connection") {
 		t.Errorf("asked %d, %v", asked, err)
 	}
-	if got := folder.Failures(plan, sets); !cmp.Equal(got, []Failure{{"too long", 10}}) {
+	if got := folder.Failures(plan, sets); !cmp.Equal(got, []Failure{{"failed", "too long", 10}}) {
 		t.Errorf("failures %v: the questions that an endpoint was gone for are to be asked again", got)
 	}
 	asked = 0
@@ -199,7 +206,7 @@ func TestFailureAtTheEndIsKept(t *testing.T) {
 	err = Run(t.Context(), plan, sets, folder, func(ctx context.Context, c Cell, q eval.Query) (Answered, error) {
 		return Answered{Failed: "no connection", Gone: true}, nil
 	}, Options{Parallel: 3, FailuresInRow: 20})
-	if got := folder.Failures(plan, sets); err != nil || !cmp.Equal(got, []Failure{{"no connection", 16}}) {
+	if got := folder.Failures(plan, sets); err != nil || !cmp.Equal(got, []Failure{{"failed", "no connection", 16}}) {
 		t.Errorf("failures %v, %v", got, err)
 	}
 }

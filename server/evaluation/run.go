@@ -164,13 +164,16 @@ func conduct(ctx context.Context, s *Session, plan experiment.Plan, dir string, 
 	wrote := folder.WriteJSON(experiment.ResultsFile, done.results.Repeatable())
 	failures := folder.Failures(plan, sets)
 	for _, f := range failures[:min(len(failures), shownFailures)] {
-		s.Warn("failed, %s: %s", countQuestions(f.Questions), f.Text)
+		s.Warn("%s, %s: %s", f.What, countQuestions(f.Questions), f.Text)
 	}
 	if n := len(failures) - shownFailures; n > 0 {
 		s.Warn("questions failed for other reasons, too: %d; %s has them", n, folder.Path(experiment.AnswersFile))
 	}
-	if len(failures) > 0 {
+	switch {
+	case done.results.Failed() > 0:
 		s.Warn("questions that failed are left out of the figures; --again asks them again")
+	case len(failures) > 0:
+		s.Warn("--again asks them again")
 	}
 	if ran != nil {
 		asked, planned := done.results.Progress()
