@@ -361,7 +361,7 @@ func differences(before, now []byte) string {
 	if text := differentSets(a["datasets"], b["datasets"]); text != "" {
 		return text
 	}
-	for _, k := range []string{"systems", "models", "roles", "seeds", "questions", "seed", "as_published", "passages", "context_recall", "baseline", "datasets", "name"} {
+	for _, k := range []string{"systems", "models", "roles", "seeds", "questions", "seed", "as_published", "passages", "context_recall", "baseline", "datasets", "name", "decision"} {
 		if !bytes.Equal(a[k], b[k]) {
 			return fmt.Sprintf("%s was %s and is %s", k, orNothing(a[k]), orNothing(b[k]))
 		}

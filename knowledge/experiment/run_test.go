@@ -419,6 +419,19 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
+// TestDocumentedPlan reads the plan of docs/experiments.md.
+func TestDocumentedPlan(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "experiments.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, plan, _ := strings.Cut(string(page), "```toml\n")
+	plan, _, _ = strings.Cut(plan, "```")
+	if p, err := ParsePlan([]byte(plan), ""); err != nil || len(p.Datasets) != 1 || len(p.Prices) != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 func TestDrawIsTheSameForEverySystem(t *testing.T) {
 	var questions []eval.Query
 	for i := range 100 {
