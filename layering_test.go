@@ -70,6 +70,7 @@ var layers = []string{
 	"knowledge/experiment/distances",
 	"knowledge/experiment/projection",
 	"knowledge/experiment/report",
+	"knowledge/experiment/testset",
 	"knowledge/gate/fusion",
 	"knowledge/gate",
 	"knowledge/history",

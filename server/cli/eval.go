@@ -42,7 +42,7 @@ func evalCommand() command {
 	var o evalOptions
 	return command{
 		name:      "eval",
-		arguments: "search|gaps|answers|COMMAND",
+		arguments: "search|gaps|answers|FILE.jsonl|COMMAND",
 		summary:   "measure search, gaps or answers on a set of questions",
 		details: `
 Measures how well this workspace's sources are searched and answered from, on a
@@ -66,6 +66,12 @@ A question that the system could not answer, because its model or another
 endpoint failed, is left out of the figures and counted; an answer with a failed
 stage is in the figures, and counted as well. The exit code is 3 if nothing
 could be measured.
+
+FILE.jsonl holds your own questions, a JSON object a line: "question", and what
+you expect: "answer" or "answers", the words that have to be shown; "document",
+the end of a path, a title or a record; "heading", a section; "options" and
+"gold"; "missing", if your sources do not have it. It says for each what became
+of it, the worst first.
 
 COMMAND does more; "lacuna help eval COMMAND" describes it:
 
@@ -145,6 +151,11 @@ func (p *program) evaluation() *evaluation.Session {
 		Look: func(ctx context.Context, flags map[string]string) (*workspace.Workspace, error) {
 			return p.lookWith(ctx, p.settingsWith(flags))
 		},
+		OpenAs: func(ctx context.Context, config string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
+			as := *p
+			as.globals.config = config
+			return as.openWith(ctx, as.globals.settings(), sources...)
+		},
 		Open: func(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error) {
 			return p.openWith(ctx, p.settingsWith(flags), sources...)
 		},
@@ -203,8 +214,11 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	kinds := map[string]func(context.Context, *workspace.Workspace, *knowledge.Library, *evalOptions, []eval.Query) (measured, error){
 		"search": p.evalSearch, "gaps": p.evalGaps, "answers": p.evalAnswers,
 	}
+	if len(args) == 1 && kinds[args[0]] == nil && strings.Contains(args[0], ".") {
+		return evalError(evaluation.Test(ctx, p.evaluation(), args[0], evaluation.TestOptions{System: o.system, Sources: o.sources, JSON: o.json}))
+	}
 	if len(args) != 1 || kinds[args[0]] == nil {
-		return usagef("eval: say what to measure: search, gaps or answers\n%s", hint("eval"))
+		return usagef("eval: say what to measure: search, gaps, answers, or a file of your own questions\n%s", hint("eval"))
 	}
 	if o.queries == "" {
 		return usagef("eval: --queries FILE is needed\n%s", hint("eval"))

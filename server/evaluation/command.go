@@ -39,6 +39,8 @@ type Session struct {
 	// Open opens the workspace with settings by dotted key on top of the user's, as flags have them, and brings its
 	// index up to date. The caller closes it.
 	Open func(ctx context.Context, flags map[string]string, sources ...string) (*workspace.Workspace, *knowledge.Library, error)
+	// OpenAs is Open with another file in place of the user's settings.
+	OpenAs func(ctx context.Context, config string, sources ...string) (*workspace.Workspace, *knowledge.Library, error)
 	// Look opens the workspace as Open does, with its index as it is. The caller closes it.
 	Look    func(ctx context.Context, flags map[string]string) (*workspace.Workspace, error)
 	Build   any // of lacuna version --json: what a run's provenance says of the program

@@ -3,5 +3,5 @@ package evaluation
 // Commands lists the sub-commands in the order in which the help shows them. Each call returns commands with flags of
 // their own.
 func Commands() []Command {
-	return []Command{runCommand(), paperCommand(), rankingCommand(), repliesCommand()}
+	return []Command{runCommand(), paperCommand(), knownItemCommand(), compareCommand(), rankingCommand(), repliesCommand()}
 }
