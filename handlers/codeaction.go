@@ -334,7 +334,7 @@ func (m *menu) diagnosticsOf(q note.Question, g gap.Gap) []protocol.Diagnostic {
 // acceptance lists the action that saves an answer as a stored question, if the settings and the answer
 // allow it.
 func (m *menu) acceptance(q note.Question) {
-	if !m.Settings.History.Harvest || m.Note.Private || m.Note.Open(q) {
+	if !m.Settings.History.Harvest || m.Note.Private || q.Answer < 0 || m.Note.Open(q) {
 		return
 	}
 	result, known := m.finding(q)

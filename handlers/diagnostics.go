@@ -158,6 +158,9 @@ func limitProblems(problems []Problem, most int) []Problem {
 
 // gapProblems returns the gaps of a question that have a mark.
 func (s Snapshot) gapProblems(q note.Question) []Problem {
+	if q.Settled() {
+		return nil
+	}
 	var problems []Problem
 	for _, g := range s.gaps(q) {
 		if s.hasMark(q, g) {

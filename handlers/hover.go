@@ -188,6 +188,10 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 		p.evidence(part.Evidence)
 	case !known && s.Note.Private:
 		p.strong(messages.NotePrivate)
+	case q.Settled() && !known:
+		p.strong(messages.RepliedBelow)
+	case !known && !s.Settings.Diagnostics.Enabled:
+		p.strong(messages.NothingLookedUp)
 	case !known:
 		p.strong(messages.NotLookedUp)
 	default:

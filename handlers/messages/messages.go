@@ -99,6 +99,8 @@ const (
 
 	NotePrivate         = "This note is private: nothing is looked up until you ask."
 	NotLookedUp         = "Not looked up yet."
+	NothingLookedUp     = "Not looked up: diagnostics.enabled is off. Choose “Answer this question”."
+	RepliedBelow        = "You answer this yourself, so nothing is looked up until you ask."
 	textWordsOnly       = "Search goes by words only until the encoder is trained."
 	textIncomplete      = "The sources are still being read; there may be more to find."
 	StubPage            = "To be written, with its source. Asked in a note: “%s”"

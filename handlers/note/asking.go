@@ -1,7 +1,9 @@
 package note
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -190,4 +192,86 @@ func repliesAtOnce(behind string) bool {
 	}
 	spans := askingSpans(behind, " \t*_~=")
 	return len(spans) == 0 || spans[0].Start > 2
+}
+
+var (
+	tickedBox  = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX]\][ \t]`)
+	openBox    = regexp.MustCompile(`\[ \][ \t]+$`)
+	answerLine = regexp.MustCompile(`^(?:\*\*|__)?(?i:a|answer|antwort|答|回答)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*\S`)
+)
+
+// Settled reports whether nothing is to be looked up for a question: its writer answers it, and Lacuna has not.
+func (q Question) Settled() bool { return q.Replied && q.Answer < 0 }
+
+// replies reports whether the writer answers a question: see [Question.Replied].
+func (n *Note) replies(q Question) bool {
+	line := n.Lines.LineAt(q.lines.Start)
+	if text, _ := n.trimmedLine(line); tickedBox.MatchString(text) {
+		return true
+	}
+	if q.heading {
+		return n.sectionReplies(q)
+	}
+	if next := n.Lines.LineAt(q.lines.End) + 1; next < n.Lines.Count() {
+		text, _ := n.trimmedLine(next)
+		return answerLine.MatchString(text) && !noReply.MatchString(text)
+	}
+	return false
+}
+
+// leastSection is the number of words from which on a section answers its heading even in other words.
+const leastSection = 20
+
+// sectionReplies reports whether running text below a heading answers it: no question, no task, no doubt, and more than
+// a remark that shares no word with it; what is asked in the section ends it.
+func (n *Note) sectionReplies(q Question) bool {
+	at, _ := slices.BinarySearchFunc(n.Headings, q.Span.Start, func(h Heading, start int) int { return cmp.Compare(h.Span.End, start) })
+	if at == len(n.Headings) {
+		return false
+	}
+	end := len(n.Text)
+	for _, h := range n.Headings[at+1:] {
+		if h.Level <= n.Headings[at].Level {
+			end = h.Span.Start
+			break
+		}
+	}
+	first, _ := slices.BinarySearchFunc(n.running, n.Headings[at].Span.End, func(l runningLine, after int) int { return cmp.Compare(l.Start, after) })
+	words := 0
+	for _, l := range n.running[first:] {
+		if l.Start >= end {
+			return false
+		}
+		text := n.Text[l.Start:l.End]
+		start, _ := n.Lines.Span(n.Lines.LineAt(l.Start))
+		if noReply.MatchString(text) || strings.ContainsAny(text, "?？") || questionMarkerLen(text) > 0 {
+			return false
+		}
+		if !openBox.MatchString(n.Text[start:l.Start]) && strings.IndexFunc(text, isLetterOrDigit) >= 0 {
+			if words += len(strings.Fields(text)); words >= leastSection || sharesWord(q.Text, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sharesWord reports whether a text has a longer word of a question, or two Han characters in a row.
+func sharesWord(question, text string) bool {
+	text = strings.ToLower(text)
+	for word := range strings.FieldsFuncSeq(strings.ToLower(question), func(r rune) bool { return !isLetterOrDigit(r) }) {
+		runes := []rune(word)
+		if unicode.Is(unicode.Han, runes[0]) {
+			for i := 2; i <= len(runes); i++ {
+				if strings.Contains(text, string(runes[i-2:i])) {
+					return true
+				}
+			}
+			continue
+		}
+		if len(runes) >= 5 && strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }

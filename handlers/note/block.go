@@ -410,10 +410,10 @@ const (
 
 // Open reports whether a question still needs an answer: it has no block below it, or an empty one, or one
 // that says [NotAnswered] or shows the nearest places. A block to which the user added a statement is an answer, whatever its first
-// line says; so is a block that was written before the question was edited.
+// line says; so is a block that was written before the question was edited. So is what the writer replies.
 func (n *Note) Open(q Question) bool {
 	if q.Answer < 0 {
-		return true
+		return !q.Replied
 	}
 	a := n.Answers[q.Answer]
 	if a.Status == "" {

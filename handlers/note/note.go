@@ -66,12 +66,16 @@ type Question struct {
 	Text   string       // without list marker, heading marks and emphasis, on one line
 	Span   passage.Span // of the question as written, for diagnostics
 	Answer int          // index into Note.Answers of the block below it, or -1
+	// Replied says that the writer answers it: in the section below it, if it is a heading, behind "A:", or by ticking
+	// it off.
+	Replied bool
 	// Options are the answers to choose from on the lines below the question; none of an open question.
 	Options []question.Option
 
-	lines  passage.Span // its whole lines, those of its options among them, without the last line end
-	indent string       // what the lines of its answer begin with, to stay in a list item
-	root   QuestionID   // the identity without the ordinal
+	lines   passage.Span // its whole lines, those of its options among them, without the last line end
+	heading bool         // is a heading
+	indent  string       // what the lines of its answer begin with, to stay in a list item
+	root    QuestionID   // the identity without the ordinal
 }
 
 // Answer is a block that Lacuna wrote.

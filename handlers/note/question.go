@@ -170,11 +170,12 @@ func (s *scanner) emit(pieces, paragraph []piece, goesOn bool) {
 		}
 	}
 	s.addQuestion(Question{
-		Text:   text,
-		Span:   passage.Span{Start: first.offset, End: last.offset + len(last.text)},
-		Answer: -1,
-		lines:  lines,
-		indent: strings.Repeat(" ", last.indent),
+		Text:    text,
+		Span:    passage.Span{Start: first.offset, End: last.offset + len(last.text)},
+		Answer:  -1,
+		lines:   lines,
+		heading: s.heads,
+		indent:  strings.Repeat(" ", last.indent),
 	})
 	s.giveOptions(&s.note.Questions[s.below], o)
 }
@@ -309,6 +310,7 @@ func (n *Note) identify() {
 		if q.root == "" {
 			q.root = rootOf(q.Asked())
 		}
+		q.Replied = n.replies(*q)
 		q.ID = q.root
 		seen[q.ID]++
 		if times := seen[q.ID]; times > 1 {

@@ -125,7 +125,7 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 		}
 		add(passageOf(pair, base, d.Text), pair.Answer)
 	}
-	// What a note asks at the end of a section is no evidence for others; before an answer it belongs to it.
+	// What a note asks is no evidence for others; right before an answer it belongs to it.
 	answers, questions := document.Omission{What: "answers that Lacuna wrote"}, document.Omission{What: "questions without an answer"}
 	if c.source.Kind != passage.QA || c.source.mixed() {
 		own := selfAnswers(d.Text, d.Format)
@@ -147,11 +147,8 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 				}
 				return !valid
 			})
-			for c.source.Notes && len(units) > 0 && asks(d.Text[units[len(units)-1].Start:units[len(units)-1].End]) {
-				last := units[len(units)-1]
-				questions.Count++
-				questions.Words += len(strings.Fields(d.Text[last.Start:last.End]))
-				units = units[:len(units)-1]
+			if c.source.Notes {
+				units = withoutQuestions(d.Text, units, &questions)
 			}
 			for _, span := range pack(d.Text, units) {
 				p := base
@@ -179,6 +176,23 @@ func (c *candidate) addDocument(d fileDocument, lineOf func(int) int, file *File
 	default:
 		file.skip("no text")
 	}
+}
+
+// withoutQuestions leaves out the units that ask and are not followed by one that tells, and counts them.
+func withoutQuestions(text string, units []unit, left *document.Omission) []unit {
+	var kept []unit
+	gap := false
+	for i, u := range units {
+		if asks(text[u.Start:u.End]) && (i+1 == len(units) || asks(text[units[i+1].Start:units[i+1].End])) {
+			left.Count++
+			left.Words += len(strings.Fields(text[u.Start:u.End]))
+			gap = true
+			continue
+		}
+		u.apart = u.apart || gap
+		kept, gap = append(kept, u), false
+	}
+	return kept
 }
 
 // asks reports whether a sentence with its markup is a question.

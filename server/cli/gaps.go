@@ -123,7 +123,7 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 	var open []ledger.Item
 	for i, q := range f.note.Questions {
 		asked := f.ref(q)
-		if results[i].Stored != nil {
+		if results[i].Stored != nil || q.Settled() {
 			continue // it has been answered before
 		}
 		if _, judged := stored.Gaps(w.Library(), asked); judged {

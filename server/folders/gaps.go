@@ -117,7 +117,7 @@ func (f *Folder) listGaps() []ledger.Item {
 	for _, listed := range stored.OpenGaps(library) {
 		if n, known := notes[listed.Ref.Note]; known {
 			q, there := n.Find(note.QuestionID(listed.Ref.Question))
-			if !there || n.Private {
+			if !there || n.Private || q.Settled() {
 				continue
 			}
 			listed.Answered = !n.Open(q)
@@ -132,6 +132,9 @@ func (f *Folder) listGaps() []ledger.Item {
 		}
 		for _, q := range notes[name].Questions {
 			asked := handlers.RefOf(name, q)
+			if q.Settled() {
+				continue
+			}
 			if _, judged := stored.Gaps(library, asked); judged {
 				continue
 			}

@@ -111,6 +111,9 @@ func (f *Folder) waiting(library *knowledge.Library) (unknown, renewed []string)
 		}
 		stale, never := false, false
 		for _, q := range notes[path].Questions {
+			if q.Settled() {
+				continue
+			}
 			k := f.findings.key(path, q.Asked())
 			stale = stale || !f.findings.fresh(k, library.Generation())
 			never = never || !f.findings.known(k)
@@ -164,7 +167,7 @@ func (f *Folder) judgeClosedNote(ctx context.Context, strategy answer.Strategy, 
 	beside := library.Beside(path)
 	for _, q := range n.Questions {
 		k := f.findings.key(path, q.Asked())
-		if f.findings.fresh(k, library.Generation()) {
+		if q.Settled() || f.findings.fresh(k, library.Generation()) {
 			continue
 		}
 		if !f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, beside, k, q) }) || f.Library() != library {
@@ -203,7 +206,7 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 	generation, name := library.Generation(), NameOf(snapshot.URI, snapshot.Path)
 	var open []note.Question
 	for _, q := range snapshot.Note.Questions {
-		if !f.findings.fresh(f.findings.key(name, q.Asked()), generation) {
+		if !q.Settled() && !f.findings.fresh(f.findings.key(name, q.Asked()), generation) {
 			open = append(open, q)
 		}
 	}
