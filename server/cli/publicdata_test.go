@@ -35,6 +35,8 @@ const recordedAnswers = " --data responses=data/decision/mirage-responses.dev.js
 
 var publicFigures = []publicFigure{
 	{"distances-bioasq", medicine, "eval paper misknow fig1 --out OUT --data queries=data/queries/bioasq.dev.jsonl.gz", []string{"n", "texts", "own_pairs", "mean", "share", "difference"}, .02},
+	{"search-scifact", []string{"scifact/corpus.jsonl.gz"}, "eval search --k 10 --queries data/scifact/claims.dev.jsonl.gz", []string{"value", "n"}, .004},
+	{"search-scifact-100", []string{"scifact/corpus.jsonl.gz"}, "eval search --k 100 --queries data/scifact/claims.dev.jsonl.gz", []string{"value", "n"}, .004},
 	{"decisions", medicine, "eval paper ccsk thresholds --out OUT" + recordedAnswers, []string{"n", "left_out", "same", "accuracy", "retrieved"}, 1.5},
 	{"decisions-plane", medicine, "eval paper ccsk tsne --out OUT" + recordedAnswers, []string{"n", "retrieve", "same_label", "chance"}, .06},
 }
