@@ -80,7 +80,7 @@ COMMAND does more; "lacuna help eval COMMAND" describes it:
 			f.StringVar(&o.queries, "queries", "", "the questions are in `FILE`; - is standard input")
 			f.StringVar(&o.qrels, "qrels", "", "take the relevant records from `FILE`, in the form of TREC or BEIR")
 			f.StringArrayVar(&o.sources, "source", nil, "use only the source `NAME`; may be given more than once")
-			f.StringVar(&o.system, "system", answer.OfflineID, "answer with the system `NAME`; see lacuna systems")
+			f.StringVar(&o.system, "system", "", "answer with the system `NAME`; see lacuna systems (default: that of the settings for your own questions, else "+answer.OfflineID+")")
 			f.IntVar(&o.k, "k", 10, "measure search to the depth `N`")
 			f.IntVar(&o.minGrade, "min-grade", 0, "count records from the grade `N` on as relevant, all alike (default: grades are gains)")
 			f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -217,6 +217,7 @@ func (p *program) eval(ctx context.Context, o *evalOptions, args []string) error
 	if len(args) == 1 && kinds[args[0]] == nil && strings.Contains(args[0], ".") {
 		return evalError(evaluation.Test(ctx, p.evaluation(), args[0], evaluation.TestOptions{System: o.system, Sources: o.sources, JSON: o.json}))
 	}
+	o.system = cmp.Or(o.system, answer.OfflineID)
 	if len(args) != 1 || kinds[args[0]] == nil {
 		return usagef("eval: say what to measure: search, gaps, answers, or a file of your own questions\n%s", hint("eval"))
 	}

@@ -34,7 +34,7 @@ chance: would a reranker, another model, another encoder help?
 The questions are those of --questions FILE, in the form of "lacuna eval FILE",
 or else made of headings and stored questions as in "lacuna eval known-item".`,
 		Flags: func(f *pflag.FlagSet) {
-			o.bind(f)
+			o.bind(f, "", " (default: that of each file)")
 			f.StringVar(&o.questions, "questions", "", "ask the questions of `FILE`")
 			f.IntVar(&o.n, "n", 200, "without --questions, make at most `N`")
 		},
@@ -112,6 +112,15 @@ func askWith(ctx context.Context, s *Session, config string, items []testset.Ite
 		return nil, nil, err
 	}
 	defer w.Close()
+	path, err := filepath.Abs(config)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, problem := range w.Problems() { // left out, it would make a comparison of nothing
+		if problem.File == config || problem.File == path {
+			return nil, nil, usagef("a setting is wrong, so nothing was compared: %s", problem)
+		}
+	}
 	if len(items) == 0 {
 		if items = testset.KnownItems(library, o.n, 1); len(items) == 0 {
 			return nil, nil, usagef("eval compare: the sources have no headings and no stored questions to ask with; name questions with --questions")

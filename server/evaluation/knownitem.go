@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/experiment/testset"
 )
 
@@ -35,7 +36,7 @@ not found so needs another heading, and two settings can be compared. With
 --write the questions are written to a file for "lacuna eval FILE"; there you
 can put them into your own words.`,
 		Flags: func(f *pflag.FlagSet) {
-			o.bind(f)
+			o.bind(f, answer.OfflineID, "")
 			f.IntVar(&o.n, "n", 100, "make at most `N` questions")
 			f.Uint64Var(&o.seed, "seed", 1, "draw them by the number `N`")
 			f.StringVar(&o.write, "write", "", "write the questions to the new file `FILE` and ask nothing")

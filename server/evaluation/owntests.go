@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 
 // TestOptions says how a user's own questions are asked.
 type TestOptions struct {
-	System  string
+	System  string // empty means that of the settings
 	Sources []string
 	JSON    bool
 }
@@ -63,7 +64,7 @@ func askItems(ctx context.Context, s *Session, w *workspace.Workspace, library *
 	outcomes := make([]testset.Outcome, len(items))
 	ask := func(ctx context.Context, i int) (testset.Outcome, error) {
 		item := items[i]
-		found, err := library.Search(ctx, knowledge.Query{Text: item.Text, K: testset.Depth, Sources: o.Sources})
+		found, err := library.Search(ctx, knowledge.Query{Text: item.Text, K: testset.Depth, Sources: o.Sources, Remote: true})
 		if err != nil {
 			return testset.Outcome{}, err
 		}
@@ -105,6 +106,9 @@ type outcomeJSON struct {
 
 func printTests(s *Session, name string, o TestOptions, outcomes []testset.Outcome) error {
 	figures := testset.Figures(outcomes)
+	for _, r := range outcomes {
+		o.System = cmp.Or(o.System, r.System)
+	}
 	var err error
 	if o.JSON {
 		all := make([]outcomeJSON, len(outcomes))
@@ -181,8 +185,8 @@ var troubles = map[testset.Trouble]struct{ key, text, advice string }{
 	testset.CouldNotBeRun: {"failed", "It could not be asked.", ""},
 }
 
-func (o *TestOptions) bind(f *pflag.FlagSet) {
+func (o *TestOptions) bind(f *pflag.FlagSet, system, about string) {
 	f.StringArrayVar(&o.Sources, "source", nil, "use only the source `NAME`; may be given more than once")
-	f.StringVar(&o.System, "system", answer.OfflineID, "answer with the system `NAME`; see lacuna systems")
+	f.StringVar(&o.System, "system", system, "answer with the system `NAME`; see lacuna systems"+about)
 	f.BoolVar(&o.JSON, "json", false, "print one JSON object")
 }

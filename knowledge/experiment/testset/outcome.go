@@ -32,7 +32,8 @@ const Depth = 10
 // Outcome is what became of an item.
 type Outcome struct {
 	Item    Item
-	Rank    int // of the first passage found that fits, from 1; 0 if none of the first [Depth] does
+	System  string // that answered
+	Rank    int    // of the first passage found that fits, from 1; 0 if none of the first [Depth] does
 	State   answer.State
 	Letter  string // chosen, of a question with options
 	Shown   string // what the answer shows
@@ -45,7 +46,7 @@ type Outcome struct {
 
 // Judge compares a result and the passages that a search for the question finds, best first, with what an item expects.
 func Judge(item Item, r answer.Result, found []knowledge.Hit, failed string) Outcome {
-	o := Outcome{Item: item, State: r.State, Letter: r.Choice, Failed: failed, Flagged: gap.Missing(r.MissingProbability)}
+	o := Outcome{Item: item, System: r.System, State: r.State, Letter: r.Choice, Failed: failed, Flagged: gap.Missing(r.MissingProbability)}
 	for i, hit := range found[:min(len(found), Depth)] {
 		if item.Expects() && item.Fits(hit.Passage) {
 			o.Rank = i + 1
