@@ -11,6 +11,7 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/eval"
 	"lacuna/knowledge/experiment/testset"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
@@ -122,15 +123,19 @@ func printTests(s *Session, name string, o TestOptions, outcomes []testset.Outco
 		}{o.System, listed(figures), all})
 	} else {
 		fmt.Fprintf(s.Out, "%s, %s, system %s\n", filepath.Base(name), countQuestions(len(outcomes)), o.System)
-		for _, m := range figures {
-			fmt.Fprintf(s.Out, "  %-39s  %.2f  [%.2f, %.2f]  n = %d\n", m.Name, m.Value, m.Low, m.High, m.N)
-		}
+		printFigures(s, figures)
 		printWorst(s, outcomes)
 	}
 	if len(figures) == 0 && err == nil {
 		err = ErrNothingMeasured
 	}
 	return err
+}
+
+func printFigures(s *Session, figures []eval.Measure) {
+	for _, m := range figures {
+		fmt.Fprintf(s.Out, "  %-39s  %.2f  [%.2f, %.2f]  n = %d\n", m.Name, m.Value, m.Low, m.High, m.N)
+	}
 }
 
 // mostShown bounds the questions that are listed.
