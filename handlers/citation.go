@@ -51,15 +51,13 @@ func (s Snapshot) findCited(c note.Citation, quote string) citedPlace {
 	found := citedPlace{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
 	p, how := s.Library.Resolve(c.Passage, near(found.file, c.Line))
 	if how < knowledge.Retitled && quote != "" {
-		for _, p := range s.Library.Passages() {
-			if !lsp.SamePath(p.Place.File, found.file) {
-				continue
-			}
-			if span, holds := findShown(p, quote); holds {
-				found.passage, found.span, found.surroundingsChanged = p, span, true
-				return found
-			}
+		if p, span, holds := s.quotedIn(found.file, c.Line, quote); holds {
+			found.passage, found.span, found.surroundingsChanged = p, span, c.Passage != passage.ID{}
+			return found
 		}
+	}
+	if c.Passage == (passage.ID{}) {
+		return s.findByWords(found)
 	}
 	if how == knowledge.Lost {
 		return found
@@ -71,6 +69,56 @@ func (s Snapshot) findCited(c note.Citation, quote string) citedPlace {
 	}
 	found.span, found.altered = span, !holds
 	return found
+}
+
+// quotedIn finds a quote in a file: in the passage that holds it nearest to a line.
+func (s Snapshot) quotedIn(file string, line int, quote string) (best *passage.Passage, span passage.Span, holds bool) {
+	nearest := 0
+	for _, p := range s.Library.Passages() {
+		if !lsp.SamePath(p.Place.File, file) {
+			continue
+		}
+		if at, ok := findShown(p, quote); ok {
+			far := p.PlaceOf(at).Line - line
+			if far = max(far, -far); !holds || far < nearest {
+				best, span, holds, nearest = p, at, true, far
+			}
+		}
+	}
+	return best, span, holds
+}
+
+// findByWords finds the passage of a citation that has no identity and whose words are not in its file: in another
+// file, or in the note as Lacuna shows them; without words, at its line.
+func (s Snapshot) findByWords(c citedPlace) citedPlace {
+	words := strings.Fields(c.quote)
+	for _, p := range s.Library.Passages() {
+		here := lsp.SamePath(p.Place.File, c.file)
+		if len(words) == 0 {
+			if here && near(c.file, c.Line)(p) == 3 {
+				c.passage, c.span = p, passage.Span{End: len(p.Text)}
+				return c
+			}
+			continue
+		}
+		if here {
+			if _, holds := findQuote(sanitise.Visible(p.Text), c.quote); holds { // the note shows some characters by name
+				c.passage, c.span, c.elsewhere = p, passage.Span{End: len(p.Text)}, false
+				return c
+			}
+		}
+		if c.passage == nil && strings.Contains(p.Text, longest(words)) {
+			if span, holds := findShown(p, c.quote); holds {
+				c.passage, c.span, c.elsewhere = p, span, true
+			}
+		}
+	}
+	return c
+}
+
+// longest returns the longest of some words, which fewest texts hold.
+func longest(words []string) string {
+	return slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
 }
 
 // near ranks passages by how near they are to a line of a file, for [knowledge.Library.Resolve].

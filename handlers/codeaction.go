@@ -541,7 +541,7 @@ func (s Snapshot) fixOf(sentence note.Sentence, f claims.Finding, command string
 		number := 0
 		if sentence.Answer >= 0 {
 			for _, c := range s.Note.Answers[sentence.Answer].Citations {
-				if f.Passage.Has(c.Passage) {
+				if located := s.findCited(c, c.Quote).passage; located == f.Passage || located == nil && f.Passage.Has(c.Passage) {
 					number = c.N
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -17,7 +18,7 @@ import (
 // Compose converts a result to the block that goes below its question. Links to sources are relative to
 // the folder of the note at notePath, an absolute path; they are absolute if notePath is empty or there is
 // no relative path. Characters that could hide something are shown by name, and a model's words are
-// sanitised. The block names the gaps in missing. Compose reads no files.
+// sanitised. The block names the gaps in missing. It is in the full form. Compose reads no files.
 func Compose(r answer.Result, notePath string, missing ...gap.Gap) note.Block {
 	b := note.Block{Status: sanitise.Visible(messages.Status(r))}
 	for _, line := range remarks(r) {
@@ -39,7 +40,7 @@ func Compose(r answer.Result, notePath string, missing ...gap.Gap) note.Block {
 	for _, c := range r.Citations {
 		place := c.Place()
 		source := note.BlockSource{
-			N: c.N, Passage: c.Passage.ID, Label: sanitise.Visible(label(c.Passage, place.Line)),
+			N: c.N, Passage: c.Passage.ID, Label: sanitise.Visible(label(c.Passage, place.Line)), Title: messages.CitationTitle(c.Passage, place.Line),
 			Path: pathFrom(notePath, place.File), Line: place.Line,
 		}
 		if claimed[c.N] {
@@ -51,12 +52,15 @@ func Compose(r answer.Result, notePath string, missing ...gap.Gap) note.Block {
 }
 
 // WriteAnswer returns the edit that puts a result below its question, in the note at an absolute path. It is false
-// for a result that is not [Recordable]. The block names the gaps in missing, see [Missing].
-func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string, missing ...gap.Gap) (edit Edit, ok bool) {
+// for a result that is not [Recordable]. The block is in the form that the settings choose, and names the gaps in
+// missing, see [Missing].
+func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string, as settings.Answer, missing ...gap.Gap) (edit Edit, ok bool) {
 	if !Recordable(r) {
 		return Edit{}, false
 	}
-	return Edit{n.Write(q, Compose(r, notePath, missing...)), originOf(r)}, true
+	block := Compose(r, notePath, missing...)
+	block.Lean = as.Block == settings.Lean
+	return Edit{n.Write(q, block), originOf(r)}, true
 }
 
 // Missing returns the gaps of a result that an answer names if answer.show_missing is on: those with a mark that the
@@ -75,9 +79,9 @@ func Missing(r answer.Result, dismissed func(gapID string) bool) []gap.Gap {
 // write returns the edit that puts a result below its question, as the settings have it.
 func (s Snapshot) write(q note.Question, r answer.Result) (edit Edit, ok bool) {
 	if !s.Settings.Answer.ShowMissing {
-		return WriteAnswer(s.Note, q, r, s.Path)
+		return WriteAnswer(s.Note, q, r, s.Path, s.Settings.Answer)
 	}
-	return WriteAnswer(s.Note, q, r, s.Path, Missing(r, func(id string) bool { return s.Dismissed != nil && s.Dismissed(q, id) })...)
+	return WriteAnswer(s.Note, q, r, s.Path, s.Settings.Answer, Missing(r, func(id string) bool { return s.Dismissed != nil && s.Dismissed(q, id) })...)
 }
 
 // originOf says whose words an answer is in.

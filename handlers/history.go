@@ -24,7 +24,9 @@ func DispositionOf(n *note.Note, id note.QuestionID, r answer.Result, notePath s
 	if !found || q.Answer < 0 {
 		return Gone
 	}
-	edit := n.Write(q, Compose(r, notePath))
+	block := Compose(r, notePath)
+	block.Lean = n.Answers[q.Answer].Lean
+	edit := n.Write(q, block)
 	before, after := n.Text[:edit.Span.Start], n.Text[edit.Span.End:]
 	if n.Text[edit.Span.Start:edit.Span.End] == edit.NewText {
 		return Standing

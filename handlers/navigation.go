@@ -195,7 +195,10 @@ func (w citedPassages) isEmpty() bool { return len(w.passages)+len(w.lost) == 0 
 func (s Snapshot) passagesAt(offset int) (citedPassages, []protocol.Location) {
 	if citation, quote, _, ok := s.Note.CitationAt(offset); ok {
 		found := s.locate(citation, quote)
-		passages := citedPassages{lost: []passage.ID{citation.Passage}}
+		var passages citedPassages
+		if citation.Passage != (passage.ID{}) {
+			passages.lost = []passage.ID{citation.Passage}
+		}
 		if found.passage != nil {
 			passages = citedPassages{passages: []*passage.Passage{found.passage}}
 		}
@@ -283,6 +286,9 @@ func (s Snapshot) cites(listed note.Citation, quote string, passages citedPassag
 	if slices.Contains(passages.lost, listed.Passage) {
 		return true
 	}
+	if listed.Passage == (passage.ID{}) {
+		return slices.Contains(passages.passages, s.findCited(listed, quote).passage)
+	}
 	file := fileOf(s.Path, listed.Path)
 	p, how := s.Library.Resolve(listed.Passage, near(file, listed.Line))
 	if how >= knowledge.Retitled {
@@ -365,11 +371,14 @@ func (s Snapshot) linkTooltip(c citedPlace) string {
 // linkSpan returns the span of a listed source without its number, its identity, which is for Lacuna, and
 // the cited words.
 func (s Snapshot) linkSpan(listed note.Citation) passage.Span {
+	if listed.Linked {
+		return listed.Span
+	}
 	text := s.Note.Text[listed.Span.Start:listed.Span.End]
 	if at := strings.LastIndex(text, listed.Passage.String()); at >= 0 {
 		text = text[:at]
 	}
-	if at := strings.LastIndex(text, "lacuna"); at >= 0 {
+	if at := strings.LastIndex(text, "lacuna"); at >= 0 && listed.Passage != (passage.ID{}) {
 		text = strings.TrimRight(text[:at], " <!-(#%;@.")
 	}
 	if at := strings.Index(text, `: "`); at >= 0 && listed.Quote != "" {

@@ -46,6 +46,16 @@ func (x *places) of(notePath string, c note.Cite) (here, around []*passage.Passa
 	default:
 		around = x.page(c.Name)
 	}
+	if words := strings.Fields(c.Quote); len(words) > 0 {
+		here = keep(around, func(p *passage.Passage) bool {
+			_, _, holds := plaintext.FindWords(p.Text, words)
+			_, shown := p.Render().Find(c.Quote)
+			return holds || shown
+		})
+		if len(here) > 0 {
+			return here, around
+		}
+	}
 	if c.Heading != "" {
 		wanted := plaintext.Fold(c.Heading)
 		here = keep(around, func(p *passage.Passage) bool {

@@ -2,9 +2,33 @@ package messages
 
 import (
 	"fmt"
+	"path"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
+
+// maxCitationTitle bounds the characters that name a page in a note.
+const maxCitationTitle = 60
+
+// CitationTitle names a place of a source as a lean answer shows it: the page's title, where in it, and its date.
+func CitationTitle(p *passage.Passage, line int) string {
+	name := plaintext.OneLine(p.Title)
+	if name == "" {
+		name = path.Base(p.Record)
+	}
+	name = Shorten(name, maxCitationTitle)
+	if line > 0 && passage.UnitOf(p.Place.File) == passage.Lines {
+		name += fmt.Sprintf(", line %d", line)
+	} else {
+		name = At(name, p, line)
+	}
+	if date := plaintext.OneLine(p.Date); date != "" {
+		name += ", " + date
+	}
+	return sanitise.Visible(name)
+}
 
 // At returns where a line of a passage stands, in the unit of its file: a page, a paragraph, a cell, a
 // part, a slide or a line. name names the file. A line of 0 is unknown.

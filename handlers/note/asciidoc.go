@@ -12,6 +12,10 @@ import (
 )
 
 var asciidoc = markup{
+	hidden:     "// lacuna %s",
+	cite:       asciidocCite,
+	link:       `link:(?P<path>[^\[\s]*?)` + fragmentForm + `\[(?P<label>[^\]]*)\]`,
+	number:     "%d. ",
 	open:       "// lacuna:answer %s",
 	close:      "// lacuna:end",
 	openLine:   regexp.MustCompile(`^// lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
@@ -37,14 +41,12 @@ var asciidoc = markup{
 	isOutside: outsideAsciidoc,
 	option:    asciidocOption,
 	inline:    inlineAsciidoc,
-}
+}.withLean(titled)
 
 // asciidocSource lists a source with a link. There are no comments within a line, so the identity
 // stands in the link's fragment.
 func asciidocSource(s BlockSource) string {
-	target := escapePath(s.Path, " <>[]{}`\\%#?&:*|_@^~+'\"();,!$=")
-	target = strings.NewReplacer("--", "-%2D", "...", "..%2E").Replace(target) // which become dashes and dots even in a link
-	target += "#"
+	target := asciidocTarget(s.Path) + "#"
 	if s.Line > 0 {
 		target += fmt.Sprintf("L%d-", s.Line)
 	}
@@ -205,4 +207,14 @@ func styledAsciidoc() func(line string) bool {
 func inlineAsciidoc(text string) string {
 	text = asciidocLink.ReplaceAllString(text, "$1$2")
 	return plaintext.OneLine(strings.ToValidUTF8(plainAsciidoc(asciidocMarks.ReplaceAllString(text, "")), "\ufffd"))
+}
+
+func asciidocCite(s BlockSource) string {
+	return "link:" + asciidocTarget(s.Path) + fragmentOf(s) + "[" + escapeAsciidoc(plaintext.OneLine(s.Title)) + "]"
+}
+
+// asciidocTarget writes the path of a link.
+func asciidocTarget(path string) string {
+	target := escapePath(path, " <>[]{}`\\%#?&:*|_@^~+'\"();,!$=")
+	return strings.NewReplacer("--", "-%2D", "...", "..%2E").Replace(target) // which become dashes and dots even in a link
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 )
@@ -18,6 +19,7 @@ type Block struct {
 	Bullets []Bullet
 	Missing []string // what the sources lack, a line each
 	Sources []BlockSource
+	Lean    bool // is written in the lean form
 }
 
 // BlockSource is one line of the block's list of sources.
@@ -25,6 +27,7 @@ type BlockSource struct {
 	N       int
 	Passage passage.ID
 	Label   string // as shown, such as "guidelines/metformin.md:31"
+	Title   string // as a lean answer shows it, such as "Metformin, line 31, 2025-02-01"
 	Path    string // relative path that the label links to
 	Line    int    // 0 if the source has no lines
 	Quote   string // the words that a claim rests on; empty where a bullet quotes them
@@ -43,7 +46,20 @@ func (n *Note) Write(q Question, b Block) Edit {
 	if q.Answer >= 0 {
 		return Edit{n.Answers[q.Answer].Span, block}
 	}
+	if b.Lean && n.adjoins(q) { // without a last line, what follows would be a part of the block's list
+		block += eol
+	}
 	return Edit{passage.Span{Start: q.lines.End, End: q.lines.End}, eol + eol + block}
+}
+
+// adjoins reports whether the line below a question would go on with the list of an answer above it.
+func (n *Note) adjoins(q Question) bool {
+	next := n.Lines.LineAt(q.lines.End) + 1
+	if next >= n.Lines.Count() {
+		return false
+	}
+	text, offset := n.trimmedLine(next)
+	return text != "" && n.columnOf(next, offset) >= head.Columns(q.indent)
 }
 
 // Remove returns the edit that removes the question's answer, with the blank line that Write put before
@@ -67,6 +83,20 @@ func (n *Note) Remove(q Question) Edit {
 
 func (n *Note) render(q Question, b Block, eol string) string {
 	m := n.markup
+	var lines []string
+	if lines = m.renderLean(q, b); !b.Lean {
+		lines = m.renderFull(q, b)
+	}
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = q.indent + line
+		}
+	}
+	return strings.Join(lines, eol)
+}
+
+// renderFull writes a block in the full form, without the indentation of its question.
+func (m *markup) renderFull(q Question, b Block) []string {
 	lines := []string{fmt.Sprintf(m.open, q.ID), fmt.Sprintf(m.status, m.escape(plaintext.OneLine(b.Status)))}
 	if m.blankLines {
 		lines = slices.Insert(lines, 1, "")
@@ -77,7 +107,7 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	var statements, places, sources []string
 	for _, bullet := range b.Bullets {
 		if bullet.Basis == Place {
-			places = append(places, m.place(bullet))
+			places = append(places, m.place(bullet, bullet.marks(), m.placeLine))
 			continue
 		}
 		statements = append(statements, m.bullet(bullet))
@@ -97,13 +127,7 @@ func (n *Note) render(q Question, b Block, eol string) string {
 	if m.blankLines {
 		lines = append(lines, "")
 	}
-	lines = append(lines, m.close)
-	for i, line := range lines {
-		if line != "" {
-			lines[i] = q.indent + line
-		}
-	}
-	return strings.Join(lines, eol)
+	return append(lines, m.close)
 }
 
 // listLines puts a blank line before the lines of a list, and around them what the language needs.
@@ -111,7 +135,15 @@ func listLines(items []string, around [2]string) []string {
 	if len(items) == 0 {
 		return nil
 	}
-	lines := []string{""}
+	return append([]string{""}, surround(items, around)...)
+}
+
+// surround puts around the lines of a list what the language needs.
+func surround(items []string, around [2]string) []string {
+	if len(items) == 0 {
+		return nil
+	}
+	var lines []string
 	if around[0] != "" {
 		lines = append(lines, around[0])
 	}
@@ -124,14 +156,19 @@ func listLines(items []string, around [2]string) []string {
 
 // readAnswer reads the block that begins on line first and returns the line behind it. If the block has
 // lost its last line, it ends with the last line that looks like a part of it, so that no text of the
-// user is taken for Lacuna's.
-func (n *Note) readAnswer(first int, identity string) (Answer, int) {
+// user is taken for Lacuna's. looked is the last line that it had to read to know that.
+func (n *Note) readAnswer(first int, identity string) (answer Answer, next, looked int) {
 	m := n.markup
+	hidden, _ := n.trimmedLine(first)
+	if found := m.hiddenLine.FindStringSubmatch(hidden); found != nil {
+		return n.readLean(first, identity, found[2] != "")
+	}
 	start, end := n.Lines.Span(first)
 	a := Answer{Span: passage.Span{Start: start, End: end}, Question: identity}
 	last, closed := n.closingLine(first, m)
 	n.unclosed = n.unclosed || !closed
-	next, status := first+1, first+1
+	next, looked = first+1, first
+	status := first + 1
 	if m.blankLines {
 		status++
 	}
@@ -150,7 +187,7 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 		case part:
 			a.Span.End, next = offset+len(trimmed), line+1
 		case trimmed != "" && !closed:
-			return a, next
+			return a, next, looked
 		default:
 			a.readUncited(m, trimmed, offset)
 		}
@@ -159,7 +196,7 @@ func (n *Note) readAnswer(first int, identity string) (Answer, int) {
 		trimmed, offset := n.trimmedLine(last)
 		a.Span.End, next = offset+len(trimmed), last+1
 	}
-	return a, next
+	return a, next, looked
 }
 
 // readStatus returns the text of a status line.
@@ -202,14 +239,22 @@ func (a *Answer) read(m *markup, quote *regexp.Regexp, line string, offset int) 
 	if a.readBullet(m, quote, line, offset) {
 		return true
 	}
-	if missing, ok := strings.CutPrefix(line, MissingKnowledge+" "); ok {
-		a.Missing = append(a.Missing, Missing{Text: plaintext.OneLine(m.unescape(missing)), Span: spanAt(0, len(line), offset)})
+	if a.readMissing(m, line, offset) {
 		return true
 	}
 	c, ok := m.readSource(line)
 	if ok {
 		c.Span = passage.Span{Start: offset, End: offset + len(line)}
 		a.Citations = append(a.Citations, c)
+	}
+	return ok
+}
+
+// readMissing reads a line that names what the sources lack.
+func (a *Answer) readMissing(m *markup, line string, offset int) bool {
+	missing, ok := strings.CutPrefix(line, MissingKnowledge+" ")
+	if ok {
+		a.Missing = append(a.Missing, Missing{Text: plaintext.OneLine(m.unescape(missing)), Span: spanAt(0, len(line), offset)})
 	}
 	return ok
 }
@@ -287,7 +332,7 @@ type Statement struct {
 func (m *markup) bullet(b Bullet) string {
 	text := plaintext.OneLine(b.Text)
 	if b.Basis == Quote {
-		return m.item + m.quote(b)
+		return m.item + m.quote(b, b.marks())
 	}
 	text = strings.TrimSpace(endMarks.ReplaceAllString(text, ""))
 	if strings.HasSuffix(text, `"`) && strings.ContainsAny(text[:1], `"(`) {
@@ -297,20 +342,20 @@ func (m *markup) bullet(b Bullet) string {
 }
 
 // quote writes a quote with its lead and its citation.
-func (m *markup) quote(b Bullet) string {
-	return m.lead(b.Lead) + m.leftQuote + m.escape(plaintext.OneLine(b.Text)) + m.rightQuote + b.suffix(m.escape)
+func (m *markup) quote(b Bullet, citation string) string {
+	return m.lead(b.Lead) + m.leftQuote + m.escape(plaintext.OneLine(b.Text)) + m.rightQuote + " " + citation
 }
 
 // place writes a nearest place: its title and headings, then the quote. It leaves them out if the quote would
-// not read back.
-func (m *markup) place(b Bullet) string {
-	quote := m.quote(b)
+// not read back in that form.
+func (m *markup) place(b Bullet, citation string, form *regexp.Regexp) string {
+	quote := m.quote(b, citation)
 	title := plaintext.OneLine(strings.ReplaceAll(b.Title, `"`, "”"))
 	if title == "" {
 		return m.item + quote
 	}
 	line := m.begin(m.escape(title+":")) + " " + quote
-	if found := m.placeLine.FindStringSubmatch(line); found == nil || m.unescape(found[1]) != plaintext.OneLine(b.Text) {
+	if found := form.FindStringSubmatch(line); found == nil || m.unescape(found[1]) != plaintext.OneLine(b.Text) {
 		return m.item + quote
 	}
 	return m.item + line
@@ -428,8 +473,16 @@ func (n *Note) OpenQuestions() []Question {
 	return slices.DeleteFunc(slices.Clone(n.Questions), func(q Question) bool { return !n.Open(q) })
 }
 
-// Relocate returns the edit that changes the path and label of a listed source and nothing else.
+// Relocate returns the edit that changes the path of a source and nothing else, apart from a label that names the
+// path.
 func (n *Note) Relocate(c Citation, label, path string) Edit {
+	source := BlockSource{N: c.N, Title: c.Label, Path: path, Line: c.Line, Quote: c.Quote}
+	switch {
+	case c.Linked:
+		return Edit{Span: c.Span, NewText: n.markup.cite(source)}
+	case c.Passage == passage.ID{}:
+		return Edit{Span: c.Span, NewText: n.markup.listed(source)}
+	}
 	return Edit{Span: c.Span, NewText: n.markup.source(BlockSource{
 		N: c.N, Passage: c.Passage, Label: label, Path: path, Line: c.Line, Quote: c.Quote,
 	})}

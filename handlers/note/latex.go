@@ -10,6 +10,10 @@ import (
 )
 
 var latex = markup{
+	hidden:     "%% lacuna %s",
+	cite:       latexCite,
+	link:       `\((?:(?P<label>[^()]*), )?\\texttt\{(?P<path>.*?):(?P<line>\d{1,9})\}\)`,
+	number:     `\item[%d.] `,
 	open:       "%% lacuna:answer %s",
 	close:      "% lacuna:end",
 	openLine:   regexp.MustCompile(`^% lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
@@ -36,7 +40,7 @@ var latex = markup{
 	isOutside:    outsideLatex,
 	option:       latexOptionOf,
 	inline:       inlineLatex,
-}
+}.withLean(titled)
 
 // latexSource lists a source by its place. It is no link, for which a document would need a package
 // that it may not load.
@@ -170,4 +174,14 @@ func inlineLatex(text string) string {
 	text = latexReference.ReplaceAllString(text, "")
 	text = latexCommand.ReplaceAllString(text, "$1")
 	return plaintext.OneLine(strings.ToValidUTF8(strings.ReplaceAll(text, "~", " "), "\ufffd"))
+}
+
+// latexCite names the page and its file. It is no link, for which a document would need a package that it may not
+// load.
+func latexCite(s BlockSource) string {
+	label := escapeLatex(plainLabel.Replace(plaintext.OneLine(s.Title)))
+	if label != "" {
+		label += ", "
+	}
+	return fmt.Sprintf(`(%s\texttt{%s:%d})`, label, escapeLatex(escapePath(s.Path, "%:{}\"`")), s.Line)
 }

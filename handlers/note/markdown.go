@@ -3,6 +3,7 @@ package note
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"lacuna/knowledge/plaintext"
@@ -10,6 +11,10 @@ import (
 )
 
 var markdown = markup{
+	hidden:   "<!-- lacuna %s -->",
+	cite:     markdownCite,
+	link:     `\[(?P<label>(?:[^\[\]\\]|\\.)*)\]\((?:<(?P<path>[^<>#]*)` + fragmentForm + `>|(?P<path>[^<>()#]*)` + fragmentForm + `)\)`,
+	number:   "%d. ",
 	open:     "<!-- lacuna:answer %s -->",
 	close:    "<!-- lacuna:end -->",
 	openLine: regexp.MustCompile(`^<!-- lacuna:answer ([0-9a-f]+(?:-[0-9]+)?) -->$`),
@@ -38,9 +43,13 @@ var markdown = markup{
 	unescape: sanitise.ReadNoteMarkdown,
 	begin:    func(s string) string { return sanitise.InsertBackslash(activeStart, s) },
 	unbegin:  func(s string) string { return sanitise.RemoveBackslash(escapedStart, s) },
-}
+}.withLean(titled)
 
 var plain = markup{
+	hidden:   "(lacuna %s)",
+	cite:     plainCite,
+	link:     `\((?:(?P<label>[^()]*); )?(?P<path>[^();]*?)(?::(?P<line>\d{1,9}))?\)`,
+	number:   "%d. ",
 	open:     "--- lacuna answer %s ---",
 	close:    "--- end of lacuna answer ---",
 	openLine: regexp.MustCompile(`^--- lacuna answer ([0-9a-f]+(?:-[0-9]+)?) ---$`),
@@ -66,7 +75,7 @@ var plain = markup{
 	isOutside:    (*scanner).outsidePlain,
 	option:       plainOption,
 	inline:       plainText,
-}
+}.withLean(titled)
 
 var markdownAside = regexp.MustCompile(`[ \t]*<!--.*-->$`)
 
@@ -160,11 +169,7 @@ var labelEscaper = strings.NewReplacer(`\[`, `\[`, `\(`, `\(`, `\<`, `\<`, `\`, 
 // linkTarget returns the target of a source's link. A path with spaces or parentheses is put into angle
 // brackets, which keep it readable.
 func linkTarget(s BlockSource) string {
-	target := escapePath(s.Path, special[Markdown])
-	if s.Line > 0 {
-		target += Fragment(s.Path, s.Line)
-	}
-	return angleBracketed(target)
+	return angleBracketed(escapePath(s.Path, special[Markdown]) + fragmentOf(s))
 }
 
 var (
@@ -190,3 +195,22 @@ func plainText(text string) string {
 	}
 	return plaintext.OneLine(strings.ToValidUTF8(text, "\ufffd"))
 }
+
+func markdownCite(s BlockSource) string {
+	return "[" + escapeLabel(s.Title) + "](" + linkTarget(s) + ")"
+}
+
+// plainCite names the page and its file, which cannot be links.
+func plainCite(s BlockSource) string {
+	label := plainLabel.Replace(plaintext.OneLine(s.Title))
+	if label != "" {
+		label += "; "
+	}
+	place := escapePath(s.Path, `%"();:`)
+	if s.Line > 0 {
+		place += ":" + strconv.Itoa(s.Line)
+	}
+	return "(" + label + place + ")"
+}
+
+var plainLabel = strings.NewReplacer("(", "[", ")", "]")

@@ -22,7 +22,11 @@ type markup struct {
 	blankLines bool   // the first and the last line need blank lines next to them
 	status     string // format of the status line
 	source     func(BlockSource) string
-	sourceLine *regexp.Regexp // with the groups n, path, line, quote, id
+	sourceLine *regexp.Regexp           // with the groups n, path, line, quote, id
+	hidden     string                   // format of the hidden line of a lean answer, with the question's identity
+	cite       func(BlockSource) string // a short link to a place
+	link       string                   // the expression of such a link, with the groups label, path and line
+	number     string                   // format of what begins a listed source in a lean answer
 	escape     func(string) string
 	unescape   func(string) string // undoes escape
 	begin      func(string) string // keeps the words of a bullet from beginning a block of another kind
@@ -34,6 +38,9 @@ type markup struct {
 	placeLine             *regexp.Regexp // the same of a nearest place
 	list                  [2]string      // the lines around the statements, if the language needs any
 	sources               [2]string      // the same around the sources
+
+	begins                                       [2]string      // what the first lines of blocks begin with
+	hiddenLine, quoteLink, placeLink, listedLink *regexp.Regexp // made by withLean
 
 	directive    *regexp.Regexp                                                  // a comment that is a directive, with its word
 	comment      string                                                          // how such a comment begins
@@ -48,14 +55,22 @@ type markup struct {
 
 // opens reports whether a line, without surrounding white space, begins a block, and for which question.
 func (m *markup) opens(line string) (identity string, ok bool) {
-	if !strings.HasPrefix(line, m.open[:strings.IndexByte(m.open, '%')]) {
+	if !m.mayOpen(line) {
 		return "", false
 	}
 	found := m.openLine.FindStringSubmatch(line)
 	if found == nil {
+		found = m.hiddenLine.FindStringSubmatch(line)
+	}
+	if found == nil {
 		return "", false
 	}
 	return found[1], true
+}
+
+// mayOpen reports whether a line begins as the first line of a block does: nearly none does.
+func (m *markup) mayOpen(line string) bool {
+	return strings.HasPrefix(line, m.begins[0]) || strings.HasPrefix(line, m.begins[1])
 }
 
 // Fragment returns the end of a link to a line of a file, in the file's unit, such as line or page.
@@ -73,6 +88,14 @@ func Fragment(file string, line int) string {
 		return "#slide=" + strconv.Itoa(line)
 	}
 	return "#L" + strconv.Itoa(line)
+}
+
+// fragmentOf returns the end of a link to a source; empty without a line.
+func fragmentOf(s BlockSource) string {
+	if s.Line <= 0 {
+		return ""
+	}
+	return Fragment(s.Path, s.Line)
 }
 
 // angleBracketed puts a link's target into angle brackets if it needs them. A target that begins with a

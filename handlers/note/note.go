@@ -86,7 +86,8 @@ type Answer struct {
 	Statements []Statement  // in order
 	Marks      []Mark       // citation marks in the text, such as [1], in order
 	Missing    []Missing    // what it says the sources lack, in order
-	Citations  []Citation   // the sources listed in the block, in order
+	Citations  []Citation   // the sources that the block lists or links to, in order
+	Lean       bool         // it is written in the lean form
 }
 
 // Missing is a line of an answer that names what the sources lack.
@@ -106,11 +107,13 @@ type Mark struct {
 // Citation is a source that an answer block lists, with what is needed to find it again.
 type Citation struct {
 	N       int
-	Passage passage.ID
+	Passage passage.ID   // zero in a lean answer, where the quote finds the passage
 	Path    string       // as written: relative to the note's folder where possible
 	Line    int          // 0 if none is written
 	Quote   string       // the verbatim text that claims rest on; empty where statements quote it
-	Span    passage.Span // of the listing in the note
+	Span    passage.Span // of the listing, or of the link behind a quote
+	Label   string       // as written, in a lean answer
+	Linked  bool         // it is a link behind a quote, of a lean answer
 }
 
 // Find returns the question with that identity.
@@ -220,6 +223,7 @@ type Cite struct {
 	Passage passage.ID // of a source that an answer lists; zero in running text
 	Path    string     // as written: relative to the note's folder, or absolute; of a link
 	Line    int        // 0 if none is written
+	Quote   string     // words of the passage that a lean answer's list of sources has; may be empty
 	Name    string     // of a page, a place such as "guidelines/gout.md", or a key, where there is no Path
 	Heading string     // of the page; may be empty
 }

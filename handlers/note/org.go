@@ -12,6 +12,10 @@ import (
 )
 
 var org = markup{
+	hidden:     "# lacuna %s",
+	cite:       orgCite,
+	link:       `\[\[file:(?P<path>[^\[\]]*?)(?:::(?P<line>\d{1,9}))?\]\[(?P<label>[^\[\]]*)\]\]`,
+	number:     "%d. ",
 	open:       "# lacuna:answer %s",
 	close:      "# lacuna:end",
 	openLine:   regexp.MustCompile(`^# lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
@@ -34,7 +38,7 @@ var org = markup{
 	isOutside: outsideOrg,
 	option:    plainOption,
 	inline:    inlineOrg,
-}
+}.withLean(titled)
 
 // orgSource lists a source with a link to its line. The identity stands in an export snippet for a
 // back end that does not exist, which is how Org hides words within a line.
@@ -204,3 +208,13 @@ func inlineOrg(text string) string {
 	text = orgLink.ReplaceAllString(text, "$1")
 	return plaintext.OneLine(strings.ToValidUTF8(orgEmphasis.ReplaceAllString(text, ""), "\ufffd"))
 }
+
+func orgCite(s BlockSource) string {
+	target := "file:" + escapePath(s.Path, `[]\%#<>?:*|{}`)
+	if s.Line > 0 {
+		target += "::" + strconv.Itoa(s.Line)
+	}
+	return "[[" + target + "][" + escapeOrg(orgLabel.Replace(plaintext.OneLine(s.Title))) + "]]"
+}
+
+var orgLabel = strings.NewReplacer("[", "(", "]", ")")

@@ -75,11 +75,20 @@ const (
 // byModel ends a remark that a model's verdict is behind.
 const byModel = "checked by a model"
 
+// marks returns the citation marks of a statement.
+func (b Bullet) marks() string {
+	var marks []string
+	for _, n := range b.Citations {
+		marks = append(marks, fmt.Sprintf("[%d]", n))
+	}
+	return strings.Join(marks, " ")
+}
+
 // suffix returns what follows the words of a statement: its citation marks, or a remark with them.
 func (b Bullet) suffix(escape func(string) string) string {
 	var marks strings.Builder
-	for _, n := range b.Citations {
-		fmt.Fprintf(&marks, " [%d]", n)
+	if len(b.Citations) > 0 {
+		marks.WriteString(" " + b.marks())
 	}
 	quote := func(text string) string {
 		return "“" + escapeAmongOthers(escape, curlyMarks.Replace(shorten(plaintext.OneLine(text)))) + "”"

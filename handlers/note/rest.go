@@ -12,6 +12,10 @@ import (
 )
 
 var rest = markup{
+	hidden:     ".. lacuna %s",
+	cite:       restCite,
+	link:       "`(?P<label>(?:[^`<\\\\]|\\\\.)*) <(?P<path>[^<>`]*?)" + fragmentForm + ">`__",
+	number:     "%d. ",
 	open:       ".. lacuna:answer %s",
 	close:      ".. lacuna:end",
 	openLine:   regexp.MustCompile(`^\.\. lacuna:answer ([0-9a-f]+(?:-[0-9]+)?)$`),
@@ -36,7 +40,7 @@ var rest = markup{
 	isOutside: outsideRest,
 	option:    plainOption,
 	inline:    inlineRest,
-}
+}.withLean(titled)
 
 // restSource lists a source with a link. There are no comments within a line, so the identity
 // stands in the link's fragment.
@@ -160,3 +164,11 @@ func inlineRest(text string) string {
 	text = restMarks.ReplaceAllString(restLink.ReplaceAllString(text, "$1"), "")
 	return plaintext.OneLine(strings.ToValidUTF8(withoutBackslashes(text), "\ufffd"))
 }
+
+func restCite(s BlockSource) string {
+	label := escapeRest(restLabel.Replace(plaintext.OneLine(s.Title)))
+	return "`" + label + " <" + escapePath(s.Path, " <>[]`\\%#?&:*|_@") + fragmentOf(s) + ">`__"
+}
+
+// restLabel replaces what would begin the target of a link.
+var restLabel = strings.NewReplacer("<", "‹", ">", "›")

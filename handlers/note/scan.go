@@ -93,7 +93,8 @@ func (s *scanner) insetHolds(text string, line int) bool {
 
 // answer reads a block and assigns it to the question above it.
 func (s *scanner) answer(line int, identity string) int {
-	a, next := s.note.readAnswer(line, identity)
+	a, next, looked := s.note.readAnswer(line, identity)
+	s.looked = max(s.looked, looked)
 	if s.below >= 0 {
 		s.note.Questions[s.answered(identity)].Answer = len(s.note.Answers)
 	}

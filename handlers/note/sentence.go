@@ -134,7 +134,7 @@ func (n *Note) statements() []Sentence {
 			}
 			for _, number := range said.Cites {
 				if c, listed := a.citation(number); listed {
-					s.Cites = append(s.Cites, Cite{Passage: c.Passage, Path: c.Path, Line: c.Line})
+					s.Cites = append(s.Cites, Cite{Passage: c.Passage, Path: c.Path, Line: c.Line, Quote: c.Quote})
 				}
 			}
 			if len(s.Cites) > 0 {
@@ -409,7 +409,7 @@ var leadingMarks = regexp.MustCompile(`^(?: ` + markPattern + `)+`)
 func (n *Note) Quote(s Sentence, quote string, source BlockSource) Edit {
 	span := passage.Span{Start: s.Span.Start, End: s.End}
 	if s.Answer >= 0 {
-		return Edit{Span: span, NewText: n.markup.quote(Bullet{Text: quote, Citations: []int{source.N}})}
+		return Edit{Span: span, NewText: n.markup.quote(Bullet{Text: quote}, fmt.Sprintf("[%d]", source.N))}
 	}
 	text := n.markup.leftQuote + n.markup.escape(plaintext.OneLine(quote)) + n.markup.rightQuote
 	return Edit{Span: span, NewText: text + " " + n.Language.Link(source)}

@@ -10,6 +10,10 @@ import (
 )
 
 var typst = markup{
+	hidden:     "// lacuna %s",
+	cite:       typstCite,
+	link:       `#link\("(?P<path>[^"]*?)` + fragmentForm + `"\)\[(?P<label>(?:[^\]\\]|\\.)*)\]`,
+	number:     "%d. ",
 	open:       "// lacuna:answer %s",
 	close:      "// lacuna:end",
 	openLine:   asciidoc.openLine,
@@ -33,13 +37,11 @@ var typst = markup{
 	isOutside:    outsideTypst,
 	option:       plainOption,
 	inline:       inlineTypst,
-}
+}.withLean(titled)
 
 // typstSource lists a source with a link, behind which a comment holds the identity.
 func typstSource(s BlockSource) string {
-	target := linkTarget(BlockSource{Path: s.Path, Line: s.Line})
-	target = strings.ReplaceAll(strings.Trim(target, "<>"), `"`, "%22")
-	return fmt.Sprintf(`%d. #link("%s")[%s]%s // lacuna:cite %s`, s.N, target, escapeTypst(plaintext.OneLine(s.Label)), quoteSuffix(escapeTypst(plaintext.OneLine(s.Quote))), s.Passage)
+	return fmt.Sprintf(`%d. #link("%s")[%s]%s // lacuna:cite %s`, s.N, typstTarget(s), escapeTypst(plaintext.OneLine(s.Label)), quoteSuffix(escapeTypst(plaintext.OneLine(s.Quote))), s.Passage)
 }
 
 // typstStart is a beginning that would make a line a heading, an item of a list or a term.
@@ -170,4 +172,14 @@ func withoutTypstComment(line string) string {
 
 func inlineTypst(text string) string {
 	return plaintext.OneLine(strings.ToValidUTF8(typstMarks.ReplaceAllString(text, "$1$2"), "\ufffd"))
+}
+
+func typstCite(s BlockSource) string {
+	return `#link("` + typstTarget(s) + `")[` + escapeTypst(plaintext.OneLine(s.Title)) + "]"
+}
+
+// typstTarget writes the target of a link.
+func typstTarget(s BlockSource) string {
+	target := linkTarget(BlockSource{Path: s.Path, Line: s.Line})
+	return strings.ReplaceAll(strings.Trim(target, "<>"), `"`, "%22")
 }

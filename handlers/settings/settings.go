@@ -50,6 +50,9 @@ type Settings struct {
 	Entailment  Entailment  `toml:"entailment" why:"it decides where text is sent"`
 }
 
+// Lean is the value of answer.block that has answers written in the lean form.
+const Lean = "lean"
+
 // Answer says how questions are answered.
 type Answer struct {
 	// System chooses how questions are answered: auto takes misknow/merged if a model is set up and
@@ -87,6 +90,9 @@ type Answer struct {
 	// passages, temperatures, token limits, seed and order of prompts. It is for comparisons with published figures;
 	// docs/systems.md lists what differs.
 	AsPublished bool `toml:"as_published" scope:"user" why:"it decides what is sent, and with what"`
+	// Block is how an answer is written into a note: lean writes each quote with a short link to its place, and one
+	// hidden line; full also lists the sources with the identities of their passages. Notes may have both.
+	Block string `toml:"block" scope:"folder" narrow:"free" accepts:"lean|full"`
 	// ShowMissing has an answer in a note name what the sources lack, so that a printed note has it too.
 	ShowMissing bool `toml:"show_missing" scope:"folder" narrow:"off"`
 	// Budget is how many tokens one answer may cost; once they are spent, no model is called and the best
@@ -239,7 +245,7 @@ const AlwaysSearch = "always"
 func Default() Settings {
 	return Settings{
 		Answer: Answer{
-			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note",
+			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note", Block: Lean,
 			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true, Rounds: 1,
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},

@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -102,7 +103,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if len(questions) == 0 {
 		p.warn("%s: no question is open", file)
 	}
-	text, answered, near := f.withAnswers(questions, results, p.missing(w, f))
+	text, answered, near := f.withAnswers(questions, results, w.Settings().Answer, p.missing(w, f))
 	for i, r := range results {
 		p.printNotices(questions[i], r)
 	}
@@ -205,7 +206,7 @@ func (p *program) missing(w *workspace.Workspace, f *noteFile) func(note.Questio
 
 // withAnswers returns the note's text with the answers, how many of them answer, and how many show the
 // nearest places instead.
-func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result, missing func(note.Question, answer.Result) []gap.Gap) (text string, answered, near int) {
+func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result, as settings.Answer, missing func(note.Question, answer.Result) []gap.Gap) (text string, answered, near int) {
 	var edits []note.Edit
 	for i, r := range results {
 		switch {
@@ -214,7 +215,7 @@ func (f *noteFile) withAnswers(questions []note.Question, results []answer.Resul
 		case r.State != answer.Nothing:
 			answered++
 		}
-		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path, missing(questions[i], r)...); ok {
+		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path, as, missing(questions[i], r)...); ok {
 			edits = append(edits, edit.Edit)
 		}
 	}
