@@ -100,7 +100,7 @@ func TestDefinitionLeadsIntoSourcesOnly(t *testing.T) {
 	d.step("answer")
 	d.edit("kb/examplin.md#L3 => ../../../../etc/passwd#L1")
 	id := d.now.Note.Answers[0].Citations[0].Passage.String()
-	d.edit(id + " => 00000000000000000000000000000000")
+	d.edit(id + " => 00000000000000000000000000000001")
 	d.step("at [1]")
 	if found, err := Definition(context.Background(), d.now, d.cursor); found != nil || err != nil {
 		t.Errorf("definition leads to %+v, %v", found, err)
