@@ -225,8 +225,8 @@ func TestDocumentedLanguages(t *testing.T) {
 		}
 		said, cited := n.Answers[0].Statements[0].Text, n.Answers[0].Citations[0]
 		b := Block{
-			Status: "Answered from 1 source", Bullets: []Bullet{{Text: said, Citations: []int{1}}},
-			Sources: []BlockSource{{N: 1, Passage: cited.Passage, Label: strings.TrimPrefix(cited.Path, "kb/") + ":20", Path: cited.Path, Line: cited.Line}},
+			Lean: true, Status: "Answered from 1 source", Bullets: []Bullet{{Text: said, Citations: []int{1}}},
+			Sources: []BlockSource{{N: 1, Title: cited.Label, Path: cited.Path, Line: cited.Line}},
 		}
 		if diff := cmp.Diff(text, apply(text, n.Write(n.Questions[0], b))); diff != "" {
 			t.Errorf("%s: the guide's answer, written again (-guide +written):\n%s", language, diff)
@@ -253,7 +253,7 @@ func TestDocumentedAnswer(t *testing.T) {
 		}
 		got = append(got, bases)
 	}
-	if diff := cmp.Diff([][]Basis{{Quote}, {Place}, {Claim, Background, Partly, Contradicted, Unchecked, Unsupported}}, got); diff != "" {
+	if diff := cmp.Diff([][]Basis{{Quote}, {Quote}, {Place}, {Claim, Background, Partly, Contradicted, Unchecked, Unsupported}}, got); diff != "" {
 		t.Errorf("the guide's answers read back (-want +got):\n%s", diff)
 	}
 }

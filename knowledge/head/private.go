@@ -95,8 +95,11 @@ func mayName(line string) bool {
 // isMark quickly recognises the marks around Lacuna's answers.
 func isMark(line string) bool {
 	line = strings.TrimLeft(line, " ")
-	return strings.HasPrefix(line, "lacuna:answer ") || strings.HasPrefix(line, "lacuna:end") || strings.HasPrefix(line, "lacuna:cite ")
+	return strings.HasPrefix(line, "lacuna:answer ") || strings.HasPrefix(line, "lacuna:end") || strings.HasPrefix(line, "lacuna:cite ") || leanMark.MatchString(line)
 }
+
+// leanMark is the hidden line of an answer, behind what begins a comment.
+var leanMark = regexp.MustCompile(`^\(?lacuna [0-9a-f]{8}\b`)
 
 // longestStatement limits how much of a line is read, in bytes; a statement is shorter.
 const longestStatement = 400

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,7 +45,13 @@ var (
 	selfMarkdown = regexp.MustCompile(`(?s)<!--\s*lacuna:answer\s.*?<!--\s*lacuna:end\s*-->|<!--\s*lacuna:\s*off\s*-->.*?(?:<!--\s*lacuna:\s*on\s*-->|\z)`)
 	selfPlain    = regexp.MustCompile(`(?ms)^--- lacuna answer [^\n]*$.*?^--- end of lacuna answer ---$|` +
 		`^[^\n]*\blacuna:answer\s.*?\blacuna:end\b[^\n]*$|^[^\n]*\blacuna:\s*off\b[^\n]*$.*?(?:\blacuna:\s*on\b[^\n]*$|\z)`)
-	selfAnswer = regexp.MustCompile(`lacuna:answer|lacuna answer`)
+	selfAnswer = regexp.MustCompile(`lacuna:answer|lacuna answer|\blacuna [0-9a-f]{8}\b`)
+	// A lean answer begins with selfLean and has no last line. selfHead begins its paragraphs before the statements,
+	// selfPart those behind, and selfItem the statements.
+	selfLean = regexp.MustCompile(`(?m)^[ \t>]*(?:<!--|\(|#|%|\.\.|//) ?lacuna [0-9a-f]{8}(?:-\d+)?(?: taken)?(?: -->|\))?[ \t\r]*$`)
+	selfHead = regexp.MustCompile(`^(?:\*\*.*\*\*|\*.*\*|\\textbf\{.*\}|Note: .*|Perhaps here:|.*Nearest places:|Not answered.*)$`)
+	selfPart = regexp.MustCompile("^(?:Missing knowledge: .*|//-|\\d+\\. .*(?:\\]\\(.*\\)|\\]\\]|`__|\\]|\\(.*\\))(?:: .*)?)$")
+	selfItem = regexp.MustCompile(`^(?:- |\\item\b|\\begin\{itemize\}$)`)
 )
 
 // selfAnswers returns, in order, the stretches that must not become evidence: answers that Lacuna
@@ -61,7 +68,41 @@ func selfAnswers(body string, format passage.Format) []passage.Span {
 	for _, at := range pattern.FindAllStringIndex(body, -1) {
 		spans = append(spans, passage.Span{Start: at[0], End: at[1]})
 	}
-	return spans
+	for _, at := range selfLean.FindAllStringIndex(body, -1) {
+		spans = append(spans, passage.Span{Start: at[0], End: endOfLean(body, at[1])})
+	}
+	slices.SortFunc(spans, func(a, b passage.Span) int { return a.Start - b.Start })
+	return slices.CompactFunc(spans, func(next, before passage.Span) bool { return next.Start < before.End })
+}
+
+// endOfLean returns the end of the lean answer whose hidden line ends at an offset. A list right below it belongs to
+// it as a whole: of a line that somebody changed there, nobody can tell who wrote it.
+func endOfLean(body string, hidden int) int {
+	end, inList, seenList := hidden, false, false
+	for at := hidden; at < len(body); {
+		next := strings.IndexByte(body[at:], '\n') + 1
+		if next == 0 {
+			next = len(body) - at
+		}
+		line := strings.Trim(body[at:at+next], " \t\r\n>")
+		at += next
+		isHead := selfHead.MatchString(line)
+		switch {
+		case line == "":
+			inList = false
+			continue
+		case selfLean.MatchString(body[at-next:at]):
+			return end
+		case inList, selfPart.MatchString(line), isHead && (!seenList || strings.HasSuffix(line, "Nearest places:")):
+		case selfItem.MatchString(line) && !seenList, at-next == hidden+1:
+			inList = true
+		default:
+			return end
+		}
+		seenList = (seenList || inList) && !isHead
+		end = at - next + len(strings.TrimRight(body[at-next:at], "\r\n"))
+	}
+	return end
 }
 
 // apart reports whether the text between two sentences keeps them in separate passages. Hidden text
