@@ -91,7 +91,7 @@ func endOfLean(body string, hidden int) int {
 		case line == "":
 			inList = false
 			continue
-		case selfLean.MatchString(body[at-next:at]):
+		case selfLean.MatchString(body[at-next : at]):
 			return end
 		case inList, selfPart.MatchString(line), isHead && (!seenList || strings.HasSuffix(line, "Nearest places:")):
 		case selfItem.MatchString(line) && !seenList, at-next == hidden+1:
