@@ -221,6 +221,14 @@ func (s Snapshot) nearestPlaces(q note.Question) []nearestPlace {
 	return places
 }
 
+// id names the place for a command, so that it means the same place if the answer has changed since.
+func (p nearestPlace) id() string {
+	if p.Passage == (passage.ID{}) {
+		return p.passage.ID.String()
+	}
+	return p.Passage.String()
+}
+
 // taken returns the answer that a place is, if the user takes it as one.
 func (p nearestPlace) taken(q note.Question) answer.Result {
 	statement := p.statement

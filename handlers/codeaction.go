@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/entail"
 	"lacuna/knowledge/gap"
@@ -108,6 +109,7 @@ func (m *menu) question(q note.Question, named bool) {
 	}
 	if q.Answer >= 0 && !named {
 		m.remove(q, arguments)
+		m.shorten(q)
 	}
 }
 
@@ -122,7 +124,7 @@ func (m *menu) places(q note.Question) {
 		here = slices.DeleteFunc(slices.Clone(all), func(p nearestPlace) bool { return p.N != at.N })
 	}
 	for _, p := range here {
-		place, arguments := p, Arguments{Question: q.ID, Place: p.N, Passage: p.Passage.String()}
+		place, arguments := p, Arguments{Question: q.ID, Place: p.N, Passage: p.id()}
 		name := fmt.Sprintf("%s (%s)", messages.PlaceTitle(p.passage), sanitise.Visible(messages.At(p.passage.Record, p.passage, p.place().Line)))
 		m.write(commandTake, m.action(kindAnswer, fmt.Sprintf(messages.TitleTake, name), commandTake, arguments), func() []Edit {
 			edit, _ := m.Snapshot.write(q, place.taken(q))
@@ -278,6 +280,13 @@ func (m *menu) remove(q note.Question, arguments Arguments) {
 		return
 	}
 	m.write(commandRemove, action, func() []Edit { return []Edit{{Edit: m.Note.Remove(q)}} })
+}
+
+// shorten lists the action that writes the answers of the note in the lean form, at an answer in the full one.
+func (m *menu) shorten(q note.Question) {
+	if m.Settings.Answer.Block == settings.Lean && !m.Note.Answers[q.Answer].Lean {
+		m.write(commandShorten, m.action(kindAnswer, messages.TitleShorten, commandShorten, Arguments{}), m.shortened)
+	}
 }
 
 // unlessEmpty disables an action while there is nothing to answer from. If the client does not support

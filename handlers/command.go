@@ -21,7 +21,7 @@ import (
 var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSection, commandSetUp,
-	commandTake, commandOpen, commandNoPlace, commandCite, commandWords, commandOpinion,
+	commandShorten, commandTake, commandOpen, commandNoPlace, commandCite, commandWords, commandOpinion,
 	commandStatus, commandListGaps, commandListSources,
 }
 
@@ -99,6 +99,9 @@ func execute(ctx context.Context, services Services, command string, a Arguments
 	if command == commandAnswerAll {
 		return c.answerAll(ctx)
 	}
+	if command == commandShorten {
+		return c.shorten()
+	}
 	if title, ours := sentenceFixes[command]; ours {
 		return c.fixSentence(command, title)
 	}
@@ -149,6 +152,29 @@ func argumentsOf(command string, args []json.RawMessage) (a Arguments, err error
 		return a, lsp.InvalidParams("%s: query of %d bytes, at most %d", command, len(a.Query), maxQuery)
 	}
 	return a, nil
+}
+
+// shorten writes the answers of the note in the lean form.
+func (c call) shorten() (Outcome, error) {
+	return Outcome{Edit: &NoteEdit{
+		Label: messages.LabelShorten,
+		Make:  func(now Snapshot) ([]Edit, []Answered) { return now.shortened(), nil },
+		Conclude: func(w Written) (Outcome, error) {
+			if w.Err == nil && !w.Done {
+				return succeed(Show{messages.Message{Level: messages.Info, Text: messages.NothingToShorten}})
+			}
+			return Outcome{Reply: Reply{Done: w.Done}}, w.Err
+		},
+	}}, nil
+}
+
+// shortened returns the edits that write the answers of the note in the lean form.
+func (s Snapshot) shortened() []Edit {
+	var edits []Edit
+	for _, e := range Shorten(s.Note, s.Path, s.Library) {
+		edits = append(edits, Edit{Edit: e})
+	}
+	return edits
 }
 
 // remove removes an answer. If there is none, for instance because the editor has applied the edit of the
@@ -258,7 +284,7 @@ func (c call) accept(q note.Question) (Outcome, error) {
 // placeOf returns the nearest place that the arguments name, if its source still holds it.
 func (c call) placeOf(q note.Question) (nearestPlace, error) {
 	for _, p := range c.nearestPlaces(q) {
-		if p.N == max(c.arguments.Place, 1) && (c.arguments.Passage == "" || c.arguments.Passage == p.Passage.String()) {
+		if p.N == max(c.arguments.Place, 1) && (c.arguments.Passage == "" || c.arguments.Passage == p.id()) {
 			return p, nil
 		}
 	}

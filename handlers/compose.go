@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 
 	"lacuna/handlers/messages"
@@ -61,6 +62,20 @@ func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string
 	block := Compose(r, notePath, missing...)
 	block.Lean = as.Block == settings.Lean
 	return Edit{n.Write(q, block), originOf(r)}, true
+}
+
+// Shorten returns the edits that write the answers of the note at an absolute path in the lean form, each citation named
+// by the passage that the library has for it.
+func Shorten(n *note.Note, notePath string, library *knowledge.Library) []note.Edit {
+	s := Snapshot{Note: n, Path: notePath, Library: library}
+	return n.Shorten(func(c note.Citation, quote string) string {
+		p := s.findCited(c, quote).passage
+		if p == nil {
+			file := fileOf(notePath, c.Path)
+			p = &passage.Passage{Record: path.Base(c.Path), Place: passage.Place{File: file}}
+		}
+		return messages.CitationTitle(p, c.Line)
+	})
 }
 
 // Missing returns the gaps of a result that an answer names if answer.show_missing is on: those with a mark that the

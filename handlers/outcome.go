@@ -165,6 +165,7 @@ const (
 	commandAnswer    = "lacuna.answerQuestion"
 	commandAnswerAll = "lacuna.answerAll"
 	commandRemove    = "lacuna.removeAnswer"
+	commandShorten   = "lacuna.shortenAnswers"
 	commandStub      = "lacuna.startPage"
 	commandDismiss   = "lacuna.dismissGap"
 	commandRestore   = "lacuna.restoreGap"

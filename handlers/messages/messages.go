@@ -46,6 +46,7 @@ const (
 	TitleSetUp         = "Set up sources…"
 	TitleWriteFound    = "Write the answer that was found"
 	TitleRemove        = "Remove the answer"
+	TitleShorten       = "Shorten the answers of this note"
 	TitleSearchAgain   = "Search again with “%s”"
 	TitleStub          = "Start a page on “%s” in the source “%s”"
 	TitleDismiss       = "Dismiss gap"
@@ -70,6 +71,7 @@ const (
 	LabelAnswer    = "Answer the question"
 	LabelAnswerAll = "Answer the open questions"
 	LabelRemove    = "Remove the answer"
+	LabelShorten   = "Shorten the answers"
 	LabelTake      = "Take a place as the answer"
 	LabelNoPlace   = "Dismiss the nearest places"
 	LabelCite      = "Cite a passage"
@@ -86,6 +88,8 @@ const (
 	LensMissing    = "The sources cannot be found · set up sources…"
 	LensEmpty      = "The sources contain no files · set up sources…"
 	LensUnreadable = "No file in the sources can be searched · set up sources…"
+
+	NothingToShorten = "No answer of this note can be shortened."
 
 	StageSearching = "searching your sources"
 	StageWriting   = "writing the answer into the note"

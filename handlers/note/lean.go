@@ -258,7 +258,12 @@ func (l *leanReader) line(a *Answer, text string, offset int) (part int, ok bool
 		quoted, linked, part = m.placeLine, m.placeLink, partPlaces
 	}
 	switch {
-	case a.readLink(m, linked, text, offset), a.readBullet(m, quoted, text, offset):
+	case a.readLink(m, linked, text, offset):
+		return part, true
+	case a.readBullet(m, quoted, text, offset):
+		if a.Statements[len(a.Statements)-1].Basis != Place && l.part < partPlacesHead {
+			part = partStatements // between a status that announces the places, and these
+		}
 		return part, true
 	case text == NearestPlaces:
 		return partPlacesHead, true

@@ -32,6 +32,7 @@ type answerOptions struct {
 	question int // from 1; 0 is no single one
 	write    bool
 	fresh    bool
+	shorten  bool
 }
 
 func answerCommand() command {
@@ -56,6 +57,7 @@ The workspace is the one that FILE lies in. A note whose front matter says
 				}
 				return nil
 			})
+			f.BoolVar(&o.shorten, "shorten", false, "answer nothing: write the note's answers in the lean form")
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
 			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
 		},
@@ -90,6 +92,9 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return err
 	}
+	if o.shorten {
+		return p.shorten(f, file, library, o.write)
+	}
 	if missing := errNothing(w, "answered"); missing != nil && len(questions) > 0 {
 		if !o.write {
 			_, err = p.out.WriteString(f.note.Text)
@@ -119,6 +124,20 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	}
 	p.warn("%s: %d of %s answered%s", file, answered, count(len(questions), "question"), also)
 	return p.remember(ctx, w, f, questions, results)
+}
+
+// shorten writes the answers of a note in the lean form, or prints the note with them so.
+func (p *program) shorten(f *noteFile, file string, library *knowledge.Library, write bool) error {
+	edits := handlers.Shorten(f.note, f.path, library)
+	text := apply(f.note.Text, edits)
+	if !write {
+		return p.document(text)
+	}
+	if err := f.replace(text); err != nil {
+		return err
+	}
+	p.warn("%s: %s shortened", file, count(len(edits), "answer"))
+	return nil
 }
 
 // printNotices prints how an answer came about, as far as the note does not say it.
