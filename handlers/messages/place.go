@@ -15,7 +15,10 @@ const maxCitationTitle = 60
 // CitationTitle names a place of a source as a lean answer shows it: the page's title, where in it, and its date.
 func CitationTitle(p *passage.Passage, line int) string {
 	name := plaintext.OneLine(p.Title)
-	if name == "" {
+	switch {
+	case name == "" && p.Kind == passage.QA:
+		name = p.Source
+	case name == "":
 		name = path.Base(p.Record)
 	}
 	name = Shorten(name, maxCitationTitle)

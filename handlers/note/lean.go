@@ -271,7 +271,7 @@ func (l *leanReader) line(a *Answer, text string, offset int) (part int, ok bool
 		return partMissing, true
 	case strings.HasPrefix(text, RemarkOfAnswer+" "):
 		return partHead, true
-	case !l.begun && m.isStatus(text) && (m.status != plain.status || !l.blank):
+	case !l.begun && m.isStatus(text) && (m.status != "%s" || !l.blank):
 		a.Status = m.readStatus(text)
 		return partHead, true
 	}
@@ -304,7 +304,11 @@ func (a *Answer) readLink(m *markup, form *regexp.Regexp, line string, offset in
 	c := m.linkOf(form, line, at)
 	c.N, c.Span = -1-len(a.Citations), spanAt(link.Start, link.End, offset)
 	a.Citations = append(a.Citations, c)
-	a.Marks = append(a.Marks, Mark{N: c.N, Span: c.Span, Basis: basis, Quote: words})
+	shown := submatch(form, "label", at)
+	if shown.Len() == 0 {
+		shown = link
+	}
+	a.Marks = append(a.Marks, Mark{N: c.N, Span: spanAt(shown.Start, shown.End, offset), Basis: basis, Quote: words})
 	a.addStatement(basis, words, spanAt(quote.Start-len(m.leftQuote), quote.End+len(m.rightQuote), offset))
 	a.Statements[len(a.Statements)-1].Cites = []int{c.N}
 	return true

@@ -99,9 +99,9 @@ type Missing struct {
 // Mark is a citation mark in the text of an answer.
 type Mark struct {
 	N     int
-	Span  passage.Span
-	Basis Basis  // of its statement: Quote, Place or Claim
-	Quote string // the verbatim text before it, white space folded to single spaces; empty for a claim
+	Span  passage.Span // of the mark, or of the words of a link
+	Basis Basis        // of its statement: Quote, Place or Claim
+	Quote string       // the verbatim text before it, white space folded to single spaces; empty for a claim
 }
 
 // Citation is a source that an answer block lists, with what is needed to find it again.

@@ -39,6 +39,7 @@ vim.api.nvim_create_user_command("Lacuna", function(c) require("lacuna.commands"
 })
 
 require("lacuna.hover").watch()
+require("lacuna.machinery").watch()
 
 -- Colours by what a sentence of an answer rests on. Colour schemes and users can override them.
 for group, link in pairs({ lacunaCited = "String", lacunaUncited = "Comment", lacunaCitation = "Special" }) do

@@ -2,6 +2,7 @@
 // show what the server reports to every editor.
 import * as vscode from 'vscode';
 import { workspaceCommands } from './commands';
+import { dimMachinery } from './dim';
 import { gapsView } from './gapsView';
 import { languages } from './languages';
 import { questionCommands } from './questions';
@@ -23,7 +24,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     workspaceCommands(context, running, keys, log),
     questionCommands(running),
     gapsView(running), sourcesView(running), statusBar(running),
-    followSettings(running),
+    followSettings(running), dimMachinery(),
     keys.onDidChange(() => running.restart()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.notifySettings()),
   );

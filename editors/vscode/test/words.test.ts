@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowOf } from '../src/choiceText';
+import { machineryIn } from '../src/machinery';
 import { byNote, describe, lineOf } from '../src/gaps';
 import { isReply, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
 import { byUrgency, outcome, summary } from '../src/sources';
@@ -89,4 +90,16 @@ test('only replies of our version are read', () => {
 test('a choice is a row with its name first', () => {
   assert.deepEqual(rowOf('misknow/merged · Misknow-RAG, up to 3 calls'), { label: 'misknow/merged', description: 'Misknow-RAG, up to 3 calls' });
   assert.deepEqual(rowOf('offline'), { label: 'offline' });
+});
+
+test('what is for Lacuna alone is dimmed, and nothing else', () => {
+  const dimmed = (text: string): string[] => machineryIn(text).map(({ start, end }) => text.slice(start, end).trim());
+  assert.deepEqual(dimmed('- Why?\n\n  <!-- lacuna 0e163eec -->\n  - "x" [Gout, line 3](a.md#L3)\n'), ['<!-- lacuna 0e163eec -->']);
+  assert.deepEqual(dimmed('<!-- lacuna:answer 0a-2 -->\n**Answered**\n1. [a](b) <!-- lacuna:cite 00000000000000000000000000000000 -->\n<!-- lacuna:end -->'), [
+    '<!-- lacuna:answer 0a-2 -->', '<!-- lacuna:cite 00000000000000000000000000000000 -->', '<!-- lacuna:end -->',
+  ]);
+  for (const line of ['# lacuna 0e163eec', '% lacuna 0e163eec taken', '.. lacuna 0e163eec-2', '// lacuna:answer 0e163eec', '(lacuna 0e163eec)', '--- end of lacuna answer ---']) {
+    assert.deepEqual(dimmed(`a\r\n${line}\r\nb`), [line]);
+  }
+  assert.deepEqual(dimmed('A lacuna 0e163eec in the text.\n<!-- lacuna: off -->\n# Lacuna'), []);
 });

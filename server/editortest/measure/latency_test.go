@@ -117,14 +117,14 @@ func placesIn(text string) places {
 		switch {
 		case strings.HasPrefix(trimmed, "- What is"):
 			p.questions = append(p.questions, offset+len(trimmed)-1)
-		case strings.HasPrefix(strings.TrimSpace(trimmed), "<!-- lacuna "):
+		case strings.HasPrefix(strings.TrimSpace(trimmed), "<!-- lacuna:answer"), strings.HasPrefix(strings.TrimSpace(trimmed), "<!-- lacuna "):
 			p.questions = p.questions[:len(p.questions)-1]
 		case strings.HasPrefix(trimmed, "She takes"):
 			p.prose = append(p.prose, offset+len(trimmed)-1)
 		case strings.HasPrefix(trimmed, "As is known"):
 			p.cited = append(p.cited, offset+strings.LastIndex(trimmed, ". ["))
-		case strings.HasPrefix(strings.TrimSpace(trimmed), "- \"") && strings.Contains(trimmed, "]("):
-			p.citations = append(p.citations, offset+strings.LastIndex(trimmed, "](")-1)
+		case strings.HasSuffix(trimmed, "[1]"):
+			p.citations = append(p.citations, offset+len(trimmed)-2)
 		}
 		offset += len(line)
 	}

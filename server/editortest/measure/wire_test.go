@@ -106,7 +106,7 @@ func TestMeasureInProcess(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	if got, want := strings.Count(c.note(), "<!-- lacuna "), o.answers; got != want {
+	if got, want := strings.Count(c.note(), "lacuna:end"), o.answers; got != want {
 		t.Errorf("%d answers are left, want %d", got, want)
 	}
 }
