@@ -15,6 +15,7 @@ import (
 	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/eval"
+	"lacuna/knowledge/experiment/testset"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/par"
@@ -104,13 +105,18 @@ func measureQuality(t *testing.T, name string) (f figures) {
 			return f
 		}
 		f.gaps = append(f.gaps, eval.Prediction{Score: v.Probability, True: !*q.Covered})
+		item := testset.Item{Query: q, Missing: !*q.Covered}
+		if len(q.Exact) > 0 {
+			item.Answers = q.Exact[0]
+		}
+		outcome := testset.Judge(item, r, hits, "")
 		var shown []string
 		for _, s := range r.Shown() {
 			shown = append(shown, s.Text)
 		}
 		if !*q.Covered {
 			f.other++
-			if r.State == answer.Answered {
+			if outcome.Trouble == testset.AnswerOfNone {
 				f.wrong++
 				t.Logf("%s %q is answered: %s", q.ID, q.Text, strings.Join(shown, " / "))
 			}
@@ -119,7 +125,7 @@ func measureQuality(t *testing.T, name string) (f figures) {
 		ndcg := eval.NDCG(documentsOf(hits), q.Grades, 10)
 		f.ndcg = append(f.ndcg, ndcg)
 		f.asked++
-		if eval.Mentions(strings.Join(shown, "\n"), q.Exact[0]) {
+		if outcome.Says {
 			f.right++
 		} else {
 			t.Logf("%s %q (nDCG %.2f, missing %.2f) does not show %q: %s", q.ID, q.Text, ndcg, v.Probability, q.Exact[0], strings.Join(shown, " / "))

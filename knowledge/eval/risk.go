@@ -47,7 +47,14 @@ func Wilson(share float64, n int) (low, high float64) {
 	cases := float64(n)
 	middle := (share + z*z/(2*cases)) / (1 + z*z/cases)
 	half := z / (1 + z*z/cases) * math.Sqrt(share*(1-share)/cases+z*z/(4*cases*cases))
-	return max(middle-half, 0), min(middle+half, 1)
+	low, high = middle-half, middle+half
+	if share == 0 { // as by the formula, without what rounding leaves
+		low = 0
+	}
+	if share == 1 {
+		high = 1
+	}
+	return low, high
 }
 
 // Risk is a point of a coverage–risk curve.
