@@ -71,6 +71,7 @@ func newFakeEditor(t *testing.T, archive *txtar.Archive) *fakeEditor {
 		}
 	}
 	set := settings.Default()
+	set.Answer.Block = "full" // what the tests find by its marks; lean_test.go has the lean form
 	set.Sources = []ingest.Source{{Name: "kb", Kind: passage.Text, Path: filepath.Join(d.folder, "kb"), Implicit: true, Confined: true}}
 	index, err := knowledge.Open(knowledge.Options{Sources: set.Sources, Dir: t.TempDir()})
 	if err != nil {

@@ -69,7 +69,7 @@ func TestEditsAreTriedWhateverIsDeclared(t *testing.T) {
 					}
 					rest()
 				}
-				if got := strings.Contains(e.Text(noteURI), "lacuna:answer"); got != c.written {
+				if got := strings.Contains(e.Text(noteURI), "<!-- lacuna "); got != c.written {
 					t.Errorf("note:\n%s", e.Text(noteURI))
 				}
 				if n := e.Asked(applyEdit); n != c.asked {

@@ -149,7 +149,7 @@ func TestAnEditThatNobodyTellsOf(t *testing.T) {
 		if took := time.Since(begun); took > time.Second {
 			t.Errorf("the command took %v", took)
 		}
-		if n := strings.Count(e.Text(noteURI), "<!-- lacuna:answer"); n != 1 {
+		if n := strings.Count(e.Text(noteURI), "<!-- lacuna "); n != 1 {
 			t.Errorf("%d answers in:\n%s", n, e.Text(noteURI))
 		}
 		time.Sleep(options.Debounce)

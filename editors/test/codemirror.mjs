@@ -110,10 +110,10 @@ await wait("the answer is in the note", async () => {
 report("below its question", text().indexOf(question) < text().indexOf(sentence));
 client.sync();
 
-const cited = await client.request("textDocument/hover", { textDocument: { uri }, position: position(text().indexOf("[1]") + 1) });
+const cited = await client.request("textDocument/hover", { textDocument: { uri }, position: position(text().indexOf(", line ") + 1) });
 report("the hover on a citation shows the passage", cited?.contents.value.includes("For a new blood clot"), cited);
 
-put("[1]", 1);
+put(", line ", 1);
 report("the definition is asked for", jumpToDefinition(view));
 await wait("definition opens the source", () => shown?.endsWith("/apixaban.md"));
 const source = await wait("in an editor", () => client.workspace.getFile(shown)?.getView());

@@ -68,7 +68,7 @@
     (lsp-execute-code-action action))
   (test-wait "the answer is in the note" 30 (lambda () (string-search sentence (buffer-string))))
   (test-check "below its question" (< (string-search question (buffer-string)) (string-search sentence (buffer-string))))
-  (test-goto "[1]")
+  (test-goto ", line ")
   (forward-char 1)
   (let ((hover (test-hover)))
     (test-check "the hover on a citation shows the passage" (string-search "For a new blood clot" hover) hover))

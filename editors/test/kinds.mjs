@@ -121,7 +121,7 @@ class Client {
     return { done: true };
   }
 
-  answered() { return this.text.includes('lacuna:answer') && this.text.includes(sentence); }
+  answered() { return this.text.includes('<!-- lacuna ') && this.text.includes(sentence); }
 
   async stop() {
     await this.request('shutdown');

@@ -17,10 +17,10 @@ want "file shown" "Medication review"; want "gap shown" "● .*tirzepatide" 60; 
 typed "$(lineof tirzepatide)G"; keys K; want "hover" "Nearest places:"; shot nv-2-hover
 keys j; keys Escape; typed "$(lineof 'usual dose of apixaban')G"; keys g r a; want "action menu" "Code actions"; shot nv-3-menu
 keys 1 Enter; want "answer" "is 5 mg twice a day"; shot nv-4-answered
-want "index ready" "Lacuna: [0-9]+ gaps" 60; typed "/\\[1\\]"; keys Enter; keys K; want "hover on the citation" "For a new blood clot"; shot nv-5-citation
-keys Escape; keys Escape; keys u; gone "undo" "Answered from"
+want "index ready" "Lacuna: [0-9]+ gaps" 60; typed "/, line "; keys Enter; keys K; want "hover on the citation" "For a new blood clot"; shot nv-5-citation
+keys Escape; keys Escape; keys u; gone "undo" "is 5 mg twice a day"
 typed "$(lineof 'How fast did zolmitriptan')G"; keys K; want "brackets survive a hover" "trial \\[7\\], zolmitriptan"; shot nv-6-brackets; keys j Escape; typed "zt"
-typed ":Lacuna answer"; keys Enter; want "another answer" "two hours.*\\[1\\]"
-typed "G?\\[1\\]"; keys Enter; keys K; want "and in the passage of a citation" "^ *In the trial \\[7\\]"; shot nv-7-brackets; keys Escape Escape
+typed ":Lacuna answer"; keys Enter; want "another answer" "two hours.*\\[Zolmitriptan"
+typed "G?, line "; keys Enter; keys K; want "and in the passage of a citation" "^~? *In the trial \\[7\\]"; shot nv-7-brackets; keys Escape Escape
 typed "Go"; keys Enter; typed "See [apix"; keys C-x C-o; want "sources are completed" "Apixaban › Dose"; shot nv-8-completion
 keys C-e Escape; typed ":qa!"; keys Enter; finish

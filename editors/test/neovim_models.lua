@@ -36,7 +36,7 @@ return function(step, client, buffer)
       local labels = vim.fn.glob(vim.env.LACUNA_CACHE_DIR .. "/*/gate-labels.jsonl")
       report("for the gate to learn from", labels ~= "" and table.concat(vim.fn.readfile(labels)):find(question, 1, true) ~= nil, labels)
       step.ask(question, "remove")
-      wait("the answer is taken out", function() return not step.has("lacuna:answer", buffer) end)
+      wait("the answer is taken out", function() return not step.has("<!-- lacuna ", buffer) end)
     end)
   end
 

@@ -34,10 +34,10 @@ return function(step, client, buffer)
   -- The places that come nearest, where nothing answers.
   local function places()
     step.ask(unknown, "answer")
-    wait("the nearest places are in the note", function() return step.text(buffer):find('Nearest places:.*\n *%- .*" %[1%]\n') ~= nil end)
+    wait("the nearest places are in the note", function() return step.text(buffer):find('Nearest places:.*\n *%- .*" %[[^\n]*, line ') ~= nil end)
     step.ended(client)
     local listed = step.text(buffer)
-    local file, line = listed:match("\n *1%. %[[^\n]*%]%(([^\n]*)#L(%d+)%) <!%-%- lacuna:cite", (listed:find("Nearest places:", 1, true)))
+    local file, line = listed:match('\n *%- [^\n]*" %[[^\n]*%]%(([^\n]*)#L(%d+)%)', (listed:find("Nearest places:", 1, true)))
     local function at_first()
       local row = step.line_of(buffer, "Nearest places:") + 2
       vim.api.nvim_win_set_cursor(0, { row, #vim.fn.getline(row):match("^ *") })
@@ -50,13 +50,13 @@ return function(step, client, buffer)
     at_first()
     step.typed_since()
     vim.cmd("Lacuna take")
-    wait("it is taken as the answer", function() return has("Answered: you took this place", buffer) end)
+    wait("it is taken as the answer", function() return has(" taken -->", buffer) end)
     wait("and nothing is marked as missing", function() return not gap_on(unknown) end)
     step.undo(client)
     report("one undo brings the places back", step.text(buffer) == listed)
     step.picks({ "^Take as the answer: " })
     step.ask(unknown, "take")
-    wait("at the question one is chosen", function() return has("Answered: you took this place", buffer) end)
+    wait("at the question one is chosen", function() return has(" taken -->", buffer) end)
     step.picks()
     step.undo(client)
     step.ask(unknown, "none")
@@ -154,12 +154,12 @@ return function(step, client, buffer)
   -- Notes in other languages: how a heading is written, and the comment that begins an answer.
   local function formats()
     local languages = {
-      { "visit.org", "org", { "* " .. question }, "# lacuna:answer" },
-      { "visit.rst", "rst", { question, ("-"):rep(#question) }, ".. lacuna:answer" },
-      { "visit.tex", "tex", { "\\documentclass{article}", "\\begin{document}", "\\section{" .. question .. "}", "", "\\end{document}" }, "% lacuna:answer" },
-      { "visit.typ", "typst", { "= " .. question }, "// lacuna:answer" },
-      { "visit.adoc", "asciidoc", { "== " .. question }, "// lacuna:answer" },
-      { "visit.txt", "text", { question }, "--- lacuna answer" },
+      { "visit.org", "org", { "* " .. question }, "# lacuna " },
+      { "visit.rst", "rst", { question, ("-"):rep(#question) }, ".. lacuna " },
+      { "visit.tex", "tex", { "\\documentclass{article}", "\\begin{document}", "\\section{" .. question .. "}", "", "\\end{document}" }, "% lacuna " },
+      { "visit.typ", "typst", { "= " .. question }, "// lacuna " },
+      { "visit.adoc", "asciidoc", { "== " .. question }, "// lacuna " },
+      { "visit.txt", "text", { question }, "(lacuna " },
     }
     for _, language in ipairs(languages) do
       local file, kind, lines, begins = unpack(language)
@@ -170,7 +170,7 @@ return function(step, client, buffer)
       wait("the server runs for it", function() return #vim.lsp.get_clients({ bufnr = 0, name = "lacuna" }) == 1 end)
       step.ask(question, "answer")
       wait("it is answered in its language", function() return has("\n" .. begins, 0) and has(sentence, 0) end)
-      step.put_cursor("[1]", 1)
+      step.put_cursor(", line ", 1)
       local note = vim.api.nvim_get_current_buf()
       vim.lsp.buf.definition()
       wait("the citation leads to the source", function() return vim.api.nvim_buf_get_name(0):find("apixaban%.md$") ~= nil end)

@@ -153,7 +153,7 @@ try
   call s:report('the answer is in the note', s:answered(), s:menu)
   call s:report('below its question', search('\V' . s:question, 'nw') < search('\V' . s:sentence, 'nw'))
 
-  call search('\V' . s:sentence . '\.\*[\zs1]')
+  call search('\V' . s:sentence . '\.\*\zs, line ')
   call s:client.definition()
   call s:wait('definition opens the source', {-> expand('%:t') ==# 'apixaban.md'})
   call s:report('at the sentence', getline('.')[col('.') - 1:] =~# '^' . s:sentence, getline('.'))

@@ -245,7 +245,7 @@ const AlwaysSearch = "always"
 func Default() Settings {
 	return Settings{
 		Answer: Answer{
-			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note", Block: "full",
+			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note", Block: Lean,
 			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true, Rounds: 1,
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},

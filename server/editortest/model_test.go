@@ -211,7 +211,7 @@ func (s *modelSession) fault(system, stage string) {
 			t.Errorf("%s, %s: more than a line:\n%s", system, stage, m.Message)
 		}
 	}
-	if !strings.Contains(s.editor.Text(s.uri), "lacuna:answer") {
+	if !strings.Contains(s.editor.Text(s.uri), "<!-- lacuna ") {
 		t.Errorf("%s, %s: nothing was written", system, stage)
 	}
 	if judges := stage == "judge_gaps" || stage == "explore_gaps"; judges && !slices.Equal(s.gaps(), named) {
@@ -384,7 +384,7 @@ func TestEverySystemFromTheEditor(t *testing.T) {
 			continue
 		}
 		text := s.editor.Text(s.uri)
-		if !strings.Contains(text, "lacuna:answer") {
+		if !strings.Contains(text, "<!-- lacuna ") {
 			t.Errorf("%s wrote nothing", id)
 			continue
 		}

@@ -40,7 +40,7 @@ const otherModel = (url, model, more = '') => before => before.replace(/\[model\
 export async function models(editor, note) {
   const before = note.text, reports = editor.progress.length;
   await note.run('the model has answered', await named(note, cautious, 'misknow/merged'));
-  assert.match(below(note, cautious), /answered by scripted[^]*\[1\][^]*lacuna:cite/i); ok('the answer of the model is in the note');
+  assert.match(below(note, cautious), /answered by scripted[^]*\[1\][^]*, line \d+/i); ok('the answer of the model is in the note');
   const lacking = await editor.until('what the model misses is shown', () => note.gapsOn(cautious).find(d => d.code === 'missing-knowledge'));
   assert.match(lacking.message, /limits and exceptions/);
   const said = editor.progress.slice(reports).filter(p => p.value.kind === 'report').map(p => p.value.message);

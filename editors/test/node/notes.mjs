@@ -36,7 +36,7 @@ export async function gaps(editor, note) {
   assert.match(note.text.slice(note.text.indexOf(unknown)), /Nearest places:[^]*\n *- .*"/); ok('the nearest places are in the note');
   const taken = /^Take as the answer: /;
   await note.run('a place is taken', (await note.action(unknown, taken)).command);
-  assert.match(note.text.slice(note.text.indexOf(unknown)), /Answered: you took this place/); ok('and is the answer');
+  assert.match(note.text.slice(note.text.indexOf(unknown)), /<!-- lacuna [0-9a-f-]+ taken -->/); ok('and is the answer');
   await editor.until('nothing is missing there any more', () => note.gapsOn(unknown).length === 0);
   await note.write(before);
   await note.save(); // it was accepted, and is taken back
@@ -117,12 +117,12 @@ export async function directives(editor) {
 
 // Notes in other languages: how a heading is written, and the comment that begins an answer.
 const languages = [
-  { file: 'visit.org', id: 'org', heading: q => `* ${q}`, begins: '# lacuna:answer' },
-  { file: 'visit.rst', id: 'restructuredtext', heading: q => `${q}\n${'-'.repeat(q.length)}`, begins: '.. lacuna:answer' },
-  { file: 'visit.tex', id: 'latex', heading: q => `\\documentclass{article}\n\\begin{document}\n\\section{${q}}\n\n\\end{document}`, begins: '% lacuna:answer' },
-  { file: 'visit.typ', id: 'typst', heading: q => `= ${q}`, begins: '// lacuna:answer' },
-  { file: 'visit.adoc', id: 'asciidoc', heading: q => `== ${q}`, begins: '// lacuna:answer' },
-  { file: 'visit.txt', id: 'plaintext', heading: q => q, begins: '--- lacuna answer' },
+  { file: 'visit.org', id: 'org', heading: q => `* ${q}`, begins: '# lacuna ' },
+  { file: 'visit.rst', id: 'restructuredtext', heading: q => `${q}\n${'-'.repeat(q.length)}`, begins: '.. lacuna ' },
+  { file: 'visit.tex', id: 'latex', heading: q => `\\documentclass{article}\n\\begin{document}\n\\section{${q}}\n\n\\end{document}`, begins: '% lacuna ' },
+  { file: 'visit.typ', id: 'typst', heading: q => `= ${q}`, begins: '// lacuna ' },
+  { file: 'visit.adoc', id: 'asciidoc', heading: q => `== ${q}`, begins: '// lacuna ' },
+  { file: 'visit.txt', id: 'plaintext', heading: q => q, begins: '(lacuna ' },
 ];
 
 export async function formats(editor) {

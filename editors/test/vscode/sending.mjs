@@ -52,7 +52,7 @@ export default function ({ window: w, folder, question, settingsWith }) {
     await pick('Not now').click();
     await w.close();
     await toast(`Nothing was sent to ${host}`).waitFor(); ok('refusing gives an answer from the sources', JSON.stringify(await toast(host).innerText()));
-    await line('Answered from 1 source').waitFor();
+    await line('is 5 mg twice').waitFor();
     assert.equal(await line('Nothing was sent').count(), 0); ok('and a note that says nothing of it');
     assert.ok(!consents().includes(host), 'a no is not kept');
     await w.quiet();

@@ -117,7 +117,7 @@ func placesIn(text string) places {
 		switch {
 		case strings.HasPrefix(trimmed, "- What is"):
 			p.questions = append(p.questions, offset+len(trimmed)-1)
-		case strings.HasPrefix(strings.TrimSpace(trimmed), "<!-- lacuna:answer"):
+		case strings.HasPrefix(strings.TrimSpace(trimmed), "<!-- lacuna:answer"), strings.HasPrefix(strings.TrimSpace(trimmed), "<!-- lacuna "):
 			p.questions = p.questions[:len(p.questions)-1]
 		case strings.HasPrefix(trimmed, "She takes"):
 			p.prose = append(p.prose, offset+len(trimmed)-1)
