@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,15 +21,14 @@ var (
 // secret is a key with all the forms in which it is looked for.
 type secret struct {
 	key   string
-	forms [2]string // as searchForm writes it, without and with escapes; empty for a short key, which is looked for as a word
-	cores []string  // of its base64 at each of the three offsets in a group, in both alphabets
+	forms []string // as characters in lower case, as it stands and with its own escapes decoded; none for a short key, which is looked for as a word
+	cores []string // of its base64 at each of the three offsets in a group, in both alphabets
 }
 
 const (
 	redacted = "…"
-	// shortest is the length in bytes from which something counts as a key at all, and longEnough that
-	// from which it is found wherever and however it stands.
-	shortest, longEnough = 4, 8
+	// longEnough is the length in bytes from which a key is found wherever and however it stands.
+	longEnough = 8
 )
 
 // placeholderKeys lists usual keys of servers that need none. They are ordinary words too.
@@ -73,7 +71,7 @@ func newSecret(key string) secret {
 	if len(key) < longEnough {
 		return s
 	}
-	s.forms = [2]string{searchForm(key, false, nil), searchForm(key, true, nil)}
+	s.forms = slices.Compact([]string{lowered(key), decoded(key)})
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 { // how many bytes stand before the key in its group of three
 			text := encoding.EncodeToString(append(make([]byte, before), key...))
@@ -102,103 +100,14 @@ func SecretHeader(name, value string) {
 	}
 }
 
-// searchForm writes a text in lower case and without white space; with numbers it also decodes escapes
-// of addresses, JSON and HTML. If at is not nil, it receives the place in the text of each byte of the
-// result.
-func searchForm(text string, numbers bool, at *[][2]int) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	emit := func(from, to int, r rune) {
-		before := b.Len()
-		if r < utf8.RuneSelf {
-			if 'A' <= r && r <= 'Z' {
-				r += 'a' - 'A'
-			}
-			b.WriteByte(byte(r))
-		} else {
-			b.WriteRune(unicode.ToLower(r))
-		}
-		for ; at != nil && before < b.Len(); before++ {
-			*at = append(*at, [2]int{from, to})
-		}
-	}
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case c == ' ' || c == '\n' || c == '\r' || c == '\t':
-			i++
-		case numbers && (c == '%' || c == '&' || c == '\\'):
-			end, decoded := decodeEscape(text, i)
-			for _, r := range decoded {
-				emit(i, end, r)
-			}
-			i = end
-		default:
-			r, size := utf8.DecodeRuneInString(text[i:])
-			emit(i, i+size, r)
-			i += size
-		}
-	}
-	return b.String()
-}
-
-// decodeEscape decodes the escape at i, and returns it and where it ends; or the character itself.
-func decodeEscape(text string, i int) (end int, decoded string) {
-	switch rest := text[i:]; {
-	case rest[0] == '%':
-		var decoded []byte
-		for end := i; ; { // bytes of one character, each perhaps escaped again and again
-			j := end + 1
-			for strings.HasPrefix(text[min(j, len(text)):], "25") && end < len(text) && text[end] == '%' {
-				j += 2
-			}
-			if end >= len(text) || text[end] != '%' || j+2 > len(text) {
-				return max(end, i+1), decodedOr(decoded, "%")
-			}
-			n, err := strconv.ParseUint(text[j:j+2], 16, 8)
-			if err != nil {
-				return max(end, i+1), decodedOr(decoded, "%")
-			}
-			if decoded, end = append(decoded, byte(n)), j+2; utf8.FullRune(decoded) {
-				return end, string(decoded)
-			}
-		}
-	case strings.HasPrefix(rest, `\/`):
-		return i + 2, "/"
-	case strings.HasPrefix(rest, `\u`) && len(rest) >= 6:
-		if n, err := strconv.ParseUint(rest[2:6], 16, 16); err == nil {
-			return i + 6, string(rune(n))
-		}
-	case strings.HasPrefix(rest, "&amp;"):
-		return i + 5, "&"
-	case strings.HasPrefix(rest, "&#"):
-		if number, _, found := strings.Cut(rest[2:min(len(rest), 10)], ";"); found {
-			if n, err := strconv.ParseUint(number, 10, 20); err == nil {
-				return i + 3 + len(number), string(rune(n))
-			}
-		}
-	}
-	return i + 1, text[i : i+1]
-}
-
-// decodedOr returns what was decoded, or otherwise if nothing was.
-func decodedOr(decoded []byte, otherwise string) string {
-	if len(decoded) == 0 {
-		return otherwise
-	}
-	return string(decoded)
-}
-
 // eachKey calls each with every place of a key in a text, in no order, until it returns false.
 func eachKey(text string, each func(start, end int) bool) {
 	all := allSecrets()
 	if len(all) == 0 || text == "" {
 		return
 	}
-	plain := [2]string{searchForm(text, false, nil), searchForm(text, true, nil)}
-	var at [2][][2]int // of plain, once it is needed
 	for _, s := range all {
-		if s.forms[0] == "" {
+		if s.forms == nil {
 			if !eachPlace(text, s.key, func(start, end int) bool {
 				return !isKeyWord(text, start, end) || each(start, end)
 			}) {
@@ -206,13 +115,8 @@ func eachKey(text string, each func(start, end int) bool) {
 			}
 			continue
 		}
-		for i, form := range s.forms {
-			if !eachPlace(plain[i], form, func(start, end int) bool {
-				if at[i] == nil {
-					searchForm(text, i == 1, &at[i])
-				}
-				return each(at[i][start][0], at[i][end-1][1])
-			}) {
+		for _, form := range s.forms {
+			if !newSearch(text, form).eachMatch(each) {
 				return
 			}
 		}
@@ -270,11 +174,16 @@ func RedactPart(text string) string {
 	text = Redact(text)
 	end := len(text)
 	for _, s := range allSecrets() {
-		for n := min(len(s.key)-1, len(text)); n >= shortest && len(text)-n < end; n-- {
-			if strings.EqualFold(text[len(text)-n:], s.key[:n]) {
-				end = len(text) - n
-				break
+		if s.forms == nil {
+			for n := min(len(s.key)-1, len(text)); n >= shortest && len(text)-n < end; n-- {
+				if text[len(text)-n:] == s.key[:n] {
+					end = len(text) - n
+					break
+				}
 			}
+		}
+		for _, form := range s.forms {
+			end = min(end, newSearch(text, form).beginning())
 		}
 	}
 	return text[:end]

@@ -12,20 +12,24 @@ func TestRedact(t *testing.T) {
 	const key = "sk-Test/9a+b&c=ü#Z0123456789"
 	Secret("Bearer " + key)
 	for name, written := range map[string]string{
-		"as it is":               key,
-		"a header":               "Authorization: Bearer " + key,
-		"upper case":             strings.ToUpper(key),
-		"a query":                "https://a.example/v1?key=" + url.QueryEscape(key) + "&x=1",
-		"a path":                 "/v1/" + url.PathEscape(key) + "/chat",
-		"a path in lower case":   strings.ToLower(url.PathEscape(key)),
-		"escaped twice":          url.QueryEscape(url.QueryEscape(key)),
-		"JSON":                   `{"key":"` + strings.NewReplacer("&", `\u0026`, "ü", `\u00fc`).Replace(key) + `"}`,
-		"broken by a line end":   key[:12] + "\n" + key[12:],
-		"base64":                 base64.StdEncoding.EncodeToString([]byte(key)),
-		"Basic":                  "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+key)),
-		"Basic, another name":    base64.StdEncoding.EncodeToString([]byte("user1:" + key + "x")),
-		"base64 of addresses":    base64.RawURLEncoding.EncodeToString([]byte("ab" + key)),
-		"twice, with one inside": key + key,
+		"as it is":                        key,
+		"a header":                        "Authorization: Bearer " + key,
+		"upper case":                      strings.ToUpper(key),
+		"a query":                         "https://a.example/v1?key=" + url.QueryEscape(key) + "&x=1",
+		"a path":                          "/v1/" + url.PathEscape(key) + "/chat",
+		"a path in lower case":            strings.ToLower(url.PathEscape(key)),
+		"escaped twice":                   url.QueryEscape(url.QueryEscape(key)),
+		"JSON":                            `{"key":"` + strings.NewReplacer("&", `\u0026`, "ü", `\u00fc`).Replace(key) + `"}`,
+		"broken by a line end":            key[:12] + "\n" + key[12:],
+		"behind half an escape":           "%0" + key,
+		"behind an escape, escaped twice": "%0" + url.QueryEscape(url.QueryEscape(key)),
+		"behind a short code":             `\u006` + key,
+		"HTML":                            strings.NewReplacer("&", "&amp;", "/", "&#x2F;", "+", "&#43;").Replace(key),
+		"base64":                          base64.StdEncoding.EncodeToString([]byte(key)),
+		"Basic":                           "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+key)),
+		"Basic, another name":             base64.StdEncoding.EncodeToString([]byte("user1:" + key + "x")),
+		"base64 of addresses":             base64.RawURLEncoding.EncodeToString([]byte("ab" + key)),
+		"twice, with one inside":          key + key,
 	} {
 		got := Redact("before " + written + " after")
 		if strings.Contains(strings.ToLower(got), "9a") && strings.Contains(got, "456789") || !strings.Contains(got, redacted) ||
@@ -72,6 +76,32 @@ func TestWriterLeavesKeysOutAcrossWrites(t *testing.T) {
 	}
 }
 
+// A key that begins or ends like an escape is found next to what completes the escape.
+func TestRedactReadsEveryWay(t *testing.T) {
+	const key = "beef0123-ends-with%"
+	Secret(key)
+	for _, text := range []string{"%" + key, `\u` + key, "%25" + key, key + "41", url.QueryEscape(key) + "41", "&#" + key + "1;"} {
+		if got := Redact(text); strings.Contains(got, "0123-ends") {
+			t.Errorf("%q is left of %q", got, text)
+		}
+	}
+}
+
+func TestRedactPartHoldsBackEscapes(t *testing.T) {
+	const key = "part/Key+0123456789"
+	Secret(key)
+	for text, want := range map[string]string{
+		"say part/K":         "say ",
+		"say part%2":         "say ",
+		"say part%252FKey%2": "say ",
+		"say part of it":     "say part of it",
+	} {
+		if got := RedactPart(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // FuzzRedact hides a key somewhere in a text, which must not be there afterwards.
 func FuzzRedact(f *testing.F) {
 	const key = "fuzz/Key+ü=0123456789"
@@ -79,6 +109,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add("before ", " after", uint8(0))
 	f.Add("%", "%25", uint8(3))
 	f.Add(`\u00`, "&#", uint8(5))
+	f.Add("%0", "41", uint8(4))
 	f.Fuzz(func(t *testing.T, before, after string, way uint8) {
 		forms := []string{key, strings.ToUpper(key), url.QueryEscape(key), url.PathEscape(key), url.QueryEscape(url.QueryEscape(key)), key[:5] + "\n" + key[5:]}
 		form := forms[int(way)%len(forms)]
