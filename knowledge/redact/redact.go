@@ -30,8 +30,15 @@ type Options struct {
 // Result is the redacted form of the texts of one request.
 type Result struct {
 	Messages []string
+	Spans    [][]Span      // of each text that was given, in order, without overlap
 	Counts   map[Class]int // of different identifiers
 	original map[string]string
+}
+
+// Span is a part of a text that was replaced.
+type Span struct {
+	Class      Class
+	Start, End int // bytes of the text
 }
 
 // Messages replaces the identifiers in the texts of one request with placeholders such as [NAME-1].
@@ -44,13 +51,15 @@ func Messages(texts []string, o Options) Result {
 	for i, text := range texts {
 		var b strings.Builder
 		last := 0
+		spans := make([]Span, 0, len(hits[i]))
 		for _, h := range hits[i] {
+			spans = append(spans, Span{h.class, h.start, h.end})
 			b.WriteString(text[last:h.start])
 			b.WriteString(r.placeholder(placeholders, h.class, text[h.start:h.end]))
 			last = h.end
 		}
 		b.WriteString(text[last:])
-		r.Messages = append(r.Messages, b.String())
+		r.Messages, r.Spans = append(r.Messages, b.String()), append(r.Spans, spans)
 	}
 	return r
 }

@@ -317,7 +317,7 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 	if privacy.Redact == "off" {
 		return llm.Redaction{Messages: messages, Restore: func(reply string) string { return reply }}, nil
 	}
-	found := redact.Messages(messages, redact.Options{Known: w.known, Listed: privacy.Listed})
+	found := redact.Messages(messages, w.redaction())
 	if privacy.Redact == "strict" {
 		for _, class := range tellTale {
 			if found.Counts[class] > 0 {
@@ -326,6 +326,11 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 		}
 	}
 	return llm.Redaction{Messages: found.Messages, Details: found.Details(), Restore: found.Restore}, nil
+}
+
+// redaction returns how identifiers are sought in what leaves.
+func (w *Workspace) redaction() redact.Options {
+	return redact.Options{Known: w.known, Listed: w.loaded.Settings.Privacy.Listed}
 }
 
 // known reports whether the user's sources use a word, so that a disease is not taken for the
