@@ -82,6 +82,7 @@ var layers = []string{
 	"handlers/claims",
 	"handlers/settings",
 	"handlers/messages",
+	"handlers/outgoing",
 	"handlers",
 	"server/stream",
 	"server/dispatch",

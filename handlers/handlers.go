@@ -40,6 +40,7 @@ type Client struct {
 	PullDiagnostics    bool // pulls diagnostics, and pulls again on request
 	Progress           bool // server-created work-done progress
 	ShowDocument       bool
+	Pages              bool // asks for the content of documents that are no files
 	LocationLinks      bool // a definition may be a list of links
 	WatchDynamic       bool
 	WatchRelative      bool

@@ -371,9 +371,10 @@ func reportGap(b *strings.Builder, listed ledger.Item) {
 	if listed.Answered {
 		asked += messages.ReportAnswered
 	}
-	item(asked + noteLink(listed.Ref.Note))
+	item(asked + noteLink(listed.Ref.Note, listed.Line))
 	for _, p := range g.Nearest {
-		item(escapeMarkdown(fmt.Sprintf(messages.ReportNearest, plaintext.OneLine(messages.Breadcrumb(p)), label(p, p.Place.Line))))
+		at := escapeMarkdown(plaintext.OneLine(label(p, p.Place.Line)))
+		item(fmt.Sprintf(messages.ReportNearest, escapeMarkdown(plaintext.OneLine(messages.Breadcrumb(p))), fmt.Sprintf("[%s](<%s>)", at, lsp.LineURI(p.Place.File, p.Place.Line))))
 	}
 	if query := plaintext.OneLine(g.Query); query != "" {
 		item(escapeMarkdown(fmt.Sprintf(messages.ReportSearch, query)))
@@ -383,10 +384,14 @@ func reportGap(b *strings.Builder, listed ledger.Item) {
 	}
 }
 
-// noteLink returns a link to the note of a question, if the note has a file.
-func noteLink(name string) string {
+// noteLink returns a link to a question in its note, if the note has a file.
+func noteLink(name string, line int) string {
 	if !filepath.IsAbs(name) {
 		return ""
 	}
-	return fmt.Sprintf(" ([%s](<%s>))", escapeMarkdown(filepath.Base(name)), lsp.URI(name))
+	label := filepath.Base(name)
+	if line > 0 {
+		label = fmt.Sprintf("%s:%d", label, line)
+	}
+	return fmt.Sprintf(" ([%s](<%s>))", escapeMarkdown(plaintext.OneLine(label)), lsp.LineURI(name, line))
 }

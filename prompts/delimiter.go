@@ -38,3 +38,37 @@ func spell(b []byte) string {
 func delimit(text, code string) string {
 	return "<<<data " + code + "\n" + text + "\n" + code + " data>>>"
 }
+
+// Part is a part of a rendered message: data, or words of the template with the question in them.
+type Part struct {
+	Data bool
+	Text string
+}
+
+// Parts takes a rendered message apart at its data parts. It loses only the lines that delimit them, and
+// blank lines around a part. What is not delimited is one part.
+func Parts(text string) []Part {
+	const begin, end = "<<<data ", " data>>>"
+	var parts []Part
+	add := func(data bool, text string) {
+		if text = strings.Trim(text, "\r\n"); text != "" {
+			parts = append(parts, Part{data, text})
+		}
+	}
+	for rest := text; ; {
+		at := strings.Index(rest, begin)
+		if at < 0 {
+			add(false, rest)
+			return parts
+		}
+		code, inside, opened := strings.Cut(rest[at+len(begin):], "\n")
+		data, after, closed := strings.Cut(inside, "\n"+code+end)
+		if !opened || !closed {
+			add(false, rest)
+			return parts
+		}
+		add(false, rest[:at])
+		add(true, data)
+		rest = after
+	}
+}

@@ -24,7 +24,7 @@ func (s *session) initialized() {
 func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
 	item := p.TextDocument
 	path, _ := lsp.Path(item.URI)
-	if !note.Known(string(item.LanguageID), path) || s.folders.IsScratch(path) { // it is some other server's, or ours
+	if _, page := lsp.Page(item.URI); page || !note.Known(string(item.LanguageID), path) || s.folders.IsScratch(path) { // it is some other server's, or ours
 		return
 	}
 	parsed := note.Parse(item.Text, note.LanguageOf(string(item.LanguageID), path))

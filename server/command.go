@@ -403,24 +403,39 @@ func (c *command) openSettings(ctx context.Context, uri protocol.DocumentURI) er
 	return nil
 }
 
-// offer writes the Markdown next to the index, under its title, and opens it. If the editor cannot open
-// a document, the plain text is the message.
+// offer shows the Markdown as a page. If the editor cannot open one, the plain text is the message.
 func (c *command) offer(ctx context.Context, o handlers.Offer) {
-	if !c.openScratch(ctx, ".md", "# "+strings.TrimRight(o.Title, ".")+"\n\n"+o.Markdown+"\n") {
+	if !c.openPage(ctx, strings.TrimRight(o.Title, "."), o.Markdown) {
 		c.editor.Show(messages.Message{Level: messages.Warning, Text: o.Title + "\n\n" + o.Plain})
 	}
 }
 
-// openScratch reports whether the editor has opened a document with exactly this content.
-func (c *command) openScratch(ctx context.Context, ending, content string) bool {
+// openPage shows a text under a title, in a document that is no file or, for editors that have none such, in
+// a file next to the index. It reports whether the editor has opened it.
+func (c *command) openPage(ctx context.Context, title, markdown string) bool {
+	if !c.editor.Client().ShowDocument {
+		return false
+	}
+	name := lsp.PageName(title)
+	text := "# " + title + "\n\n" + markdown + "\n"
+	if c.editor.Client().Pages {
+		uri := lsp.PageURI(name)
+		if c.pages.put(name, text) {
+			params := lsp.TextDocumentContentParams{URI: uri}
+			if err := c.conn.Call(ctx, editor.ReplyTime, lsp.MethodTextDocumentContentRefresh, params, nil); err != nil {
+				c.log.Debug("page not refreshed", "err", err)
+			}
+		}
+		return c.editor.Open(ctx, uri)
+	}
 	_, folder := c.about()
 	if folder == nil {
 		folder = c.folderOf("")
 	}
-	if folder == nil || !c.editor.Client().ShowDocument {
+	if folder == nil {
 		return false
 	}
-	path, err := folder.Scratch(ending, content)
+	path, err := folder.Scratch(name, text)
 	if err != nil {
 		c.log.Warn("scratch text not written", "err", err)
 		return false

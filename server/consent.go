@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/messages"
+	"lacuna/handlers/outgoing"
 	"lacuna/knowledge/llm"
 )
 
@@ -38,12 +39,14 @@ func (c *command) permit(ctx context.Context, out llm.Outbound) (send bool, err 
 // mayLeave asks whether out may be sent, with reading it first as the default. A user who has read it is
 // asked again in fewer words, which an editor can show next to the text.
 func (c *command) mayLeave(ctx context.Context, out llm.Outbound) bool {
-	chosen, ok := c.choose(ctx, protocol.MessageTypeWarning, messages.MaySend(out), []string{messages.ChoiceShowBody, messages.ChoiceSend, messages.ChoiceNotNow})
+	about := outgoing.Summary(out)
+	chosen, ok := c.choose(ctx, protocol.MessageTypeWarning, messages.MaySend(out, about), []string{messages.ChoiceShowBody, messages.ChoiceSend, messages.ChoiceNotNow})
 	if !ok || chosen != 0 {
 		return ok && chosen == 1
 	}
-	if !c.openScratch(ctx, ".json", string(out.Body)) {
-		c.editor.Show(messages.Message{Level: messages.Info, Text: string(out.Body)})
+	requests := []llm.Outbound{out}
+	if !c.openPage(ctx, messages.OutgoingTitle(out), outgoing.Page(requests)) {
+		c.editor.Show(messages.Message{Level: messages.Info, Text: outgoing.Plain(requests)})
 	}
 	chosen, ok = c.Choose(ctx, messages.MaySendShown(out), []string{messages.ChoiceNotNow, messages.ChoiceSend})
 	return ok && chosen == 1

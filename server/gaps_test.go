@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -275,7 +276,11 @@ func TestOpenGapsAreReported(t *testing.T) {
 		if len(shown) != 1 {
 			t.Fatalf("shown %v", shown)
 		}
-		report, err := os.ReadFile(strings.TrimPrefix(string(shown[0]), "file://"))
+		file, _ := lsp.Path(shown[0])
+		if filepath.Base(file) != messages.GapReportHead+".md" {
+			t.Errorf("the report is in %s", file)
+		}
+		report, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

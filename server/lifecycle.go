@@ -104,19 +104,22 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			FoldingRangeProvider:    client.Folding,
 			CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: handlers.CodeActionKinds(), ResolveProvider: client.ResolveEdit},
 			CodeLensProvider:        &protocol.CodeLensOptions{},
-			Workspace: &protocol.ServerCapabilitiesWorkspace{
-				WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{
-					Supported:           true,
-					ChangeNotifications: true,
-				},
-			},
 		},
+		Workspace: &lsp.WorkspaceOptions{ServerCapabilitiesWorkspace: protocol.ServerCapabilitiesWorkspace{
+			WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{
+				Supported:           true,
+				ChangeNotifications: true,
+			},
+		}},
 		ExecuteCommandProvider: &lsp.ExecuteCommandOptions{
 			Commands:         client.Commands(),
 			WorkDoneProgress: true,
 		},
 	}
 	c.Workspace.FileOperations = fileOperations(client)
+	if client.Pages {
+		c.Workspace.TextDocumentContent = &lsp.TextDocumentContentOptions{Schemes: []string{lsp.PageScheme}}
+	}
 	c.InlayHintProvider = client.InlayHints
 	c.InlineCompletionProvider = client.InlineCompletion
 	if client.SemanticTokens {

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"lacuna/handlers"
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
+	"lacuna/handlers/outgoing"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -116,7 +118,7 @@ func TestOneQuestionForAHostAtATime(t *testing.T) {
 	})
 }
 
-func TestConsentShowsTheVeryBytes(t *testing.T) {
+func TestConsentShowsTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, outcomes := consenting(t, editortest.Rich(), 1)
 		pending := ask(e, nil)
@@ -129,9 +131,9 @@ func TestConsentShowsTheVeryBytes(t *testing.T) {
 		if len(shown) != 1 || (*outcomes)[0] != "true <nil>" {
 			t.Fatalf("shown %v, outcomes %q", shown, *outcomes)
 		}
-		path := strings.TrimPrefix(string(shown[0]), "file://")
+		path, _ := lsp.Path(shown[0])
 		content, err := os.ReadFile(path)
-		if err != nil || string(content) != string(outward.Body) {
+		if err != nil || string(content) != "# What would be sent to "+outward.Host+"\n\n"+outgoing.Page([]llm.Outbound{outward})+"\n" {
 			t.Errorf("shown %q, %v", content, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {

@@ -101,6 +101,7 @@ var requests = map[string]prepare{
 	protocol.MethodTextDocumentDocumentSymbol: ofNote(none, documentSymbols),
 	protocol.MethodTextDocumentFoldingRange:   ofNote(none, foldingRanges),
 	protocol.MethodWorkspaceSymbol:            (*session).workspaceSymbols,
+	lsp.MethodTextDocumentContent:             (*session).pageContent,
 	protocol.MethodWillRenameFiles:            (*session).willRenameFiles,
 	protocol.MethodWorkspaceExecuteCommand:    (*session).executeCommand,
 }
@@ -315,4 +316,17 @@ func (s *session) semanticTokens(method string, params json.RawMessage) (dispatc
 		}
 		return lsp.SemanticTokens{ResultID: id, Data: data}, nil
 	}}, nil
+}
+
+// pageContent answers with the content of a page.
+func (s *session) pageContent(params json.RawMessage) (dispatch.Work, error) {
+	var p lsp.TextDocumentContentParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	name, ok := lsp.Page(p.URI)
+	if !ok {
+		return dispatch.Work{}, lsp.InvalidParams("%q is no page of Lacuna", p.URI)
+	}
+	return dispatch.Work{Result: lsp.TextDocumentContentResult{Text: s.pages.text(name)}}, nil
 }

@@ -38,7 +38,8 @@ type session struct {
 	// that has registered for them. Set by initialize, then unchanged.
 	reportsSettings bool
 
-	hosts     hostGate     // lets one command at a time ask about a host
+	hosts     hostGate // lets one command at a time ask about a host
+	pages     pages
 	answering atomic.Int64 // commands at work that have questions answered
 	// serving ends when the client says shutdown, and with it every command.
 	serving context.Context

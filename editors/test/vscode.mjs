@@ -1,7 +1,7 @@
 // Tests VS Code (code-server in Chromium) end to end, with our packaged extension, the keyboard and the screen: one journey in
 // one window, in chapters; each file in vscode/ holds the chapters of one subject.
 // env: VSCODE_ROOT (made by vscode-root.sh), VSIX, LACUNA, SCRIPTED, MODEL_URL, WORKSPACE (a copy of the clinic), ORIGINAL, OUT;
-// CHROMIUM, WAIT_SCALE; CHAPTERS names the chapters to run after the first, while you work on them
+// CHROMIUM, WAIT_SCALE; THEME and WIDTH change how the window looks in pictures; CHAPTERS names the chapters to run after the first, while you work on them
 import fs from 'node:fs';
 import path from 'node:path';
 

@@ -83,6 +83,8 @@ type WorkspaceCapabilities struct {
 		RefreshSupport bool `json:"refreshSupport"`
 	} `json:"diagnostic"`
 	Symbol *struct{} `json:"symbol"`
+	// TextDocumentContent is of version 3.18: that it asks for the content of documents that are no files.
+	TextDocumentContent *struct{} `json:"textDocumentContent"`
 }
 
 // TextDocumentCapabilities holds a client's capabilities inside a document.
@@ -138,6 +140,7 @@ type InitializeResult struct {
 // ServerCapabilities adds what the library's type lacks.
 type ServerCapabilities struct {
 	protocol.ServerCapabilities
+	Workspace              *WorkspaceOptions      `json:"workspace,omitempty"`
 	PositionEncoding       string                 `json:"positionEncoding,omitempty"`
 	ExecuteCommandProvider *ExecuteCommandOptions `json:"executeCommandProvider,omitempty"`
 	DiagnosticProvider     *DiagnosticOptions     `json:"diagnosticProvider,omitempty"`
@@ -145,6 +148,12 @@ type ServerCapabilities struct {
 	// InlineCompletionProvider is of version 3.18.
 	InlineCompletionProvider bool                   `json:"inlineCompletionProvider,omitempty"`
 	SemanticTokensProvider   *SemanticTokensOptions `json:"semanticTokensProvider,omitempty"`
+}
+
+// WorkspaceOptions adds what the library's type lacks.
+type WorkspaceOptions struct {
+	protocol.ServerCapabilitiesWorkspace
+	TextDocumentContent *TextDocumentContentOptions `json:"textDocumentContent,omitempty"`
 }
 
 // ExecuteCommandOptions says that commands report progress, which makes clients send a token.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -65,6 +66,14 @@ func hasDrive(path string) bool {
 
 // URI returns the URI of a file. The path should be absolute.
 func URI(path string) protocol.DocumentURI { return uriOf(path, runtime.GOOS == "windows") }
+
+// LineURI is the address of a line of a file, from 1; of the file if the line is not known.
+func LineURI(path string, line int) string {
+	if line < 1 {
+		return string(URI(path))
+	}
+	return fmt.Sprintf("%s#L%d", URI(path), line)
+}
 
 func uriOf(path string, windows bool) protocol.DocumentURI {
 	if windows {

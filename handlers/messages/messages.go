@@ -135,6 +135,7 @@ const (
 	WhichSystem          = "Which system should answer?"
 	NothingSent          = "Nothing would be sent to another machine."
 	PreviewHead          = "What would be sent first. Nothing has been sent."
+	PageGone             = "This page is no longer there. Ask for it again."
 	ConsentForgotten     = "Nothing more is sent to another machine from this workspace until you allow it again."
 	GapReportHead        = "What your sources do not know"
 	NoGaps               = "The notes of this workspace have no open gaps."

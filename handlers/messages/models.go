@@ -411,3 +411,45 @@ func NameASystem(command string, usual []string) string {
 	return fmt.Sprintf("This editor cannot ask which system should answer. Name one in the argument \"system\" of the command %s or in the setting answer.system: %s, or any other that “lacuna ask --help” lists.",
 		command, strings.Join(usual, ", "))
 }
+
+// The parts of a request that has not been sent.
+const (
+	OutgoingAsked        = "What is asked"
+	OutgoingEvidence     = "What goes along from your sources"
+	OutgoingReplies      = "What the model replied before"
+	OutgoingRest         = "All of it"
+	OutgoingInstructions = "What the model is told, the same for every question"
+	OutgoingUnencrypted  = "The connection is not encrypted: anyone on the network path can read it."
+	NothingReplaced      = "Nothing was replaced before sending."
+)
+
+// OutgoingTitle heads the page of a request that has not been sent.
+func OutgoingTitle(r llm.Outbound) string { return "What would be sent to " + r.Host }
+
+// OutgoingBytes names the body of a request.
+func OutgoingBytes(n int) string {
+	return fmt.Sprintf("The JSON that would be sent (%s)", Count(n, "byte"))
+}
+
+// OutgoingQuestion shows the question that a request holds.
+func OutgoingQuestion(text string) string { return "Question: " + text }
+
+// OutgoingPassages says how many passages a request holds, of which pages and of how many more. Without
+// numbered passages it may still hold other text.
+func OutgoingPassages(n int, titles []string, more int, other bool) string {
+	switch {
+	case n == 0 && other:
+		return "From your sources: text that is not numbered; read it before you send it."
+	case n == 0:
+		return "From your sources: nothing in this first request. Those that follow hold passages that fit the question."
+	}
+	text := "From your sources: " + count(n, "passage")
+	if len(titles) > 0 {
+		text += " (" + strings.Join(titles, "; ")
+		if more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		text += ")"
+	}
+	return text + "."
+}

@@ -3,6 +3,7 @@ package messages
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,16 +49,18 @@ const SettingsTemplate = `# Folders and files that answer your questions. A path
 # path = "guidelines"
 `
 
-// MaySend asks whether text may leave the machine.
-func MaySend(out llm.Outbound) string {
-	text := fmt.Sprintf("Lacuna is about to send your question and passages of your sources to %s (model %s, another machine).", out.Host, out.Model)
+// MaySend asks whether text may leave the machine; about says what that text holds, a line each. The first
+// paragraph is the heading where an editor has one.
+func MaySend(out llm.Outbound, about []string) string {
+	lines := slices.Clone(about)
 	if out.Details != "" {
-		text += " Replaced before sending: " + out.Details + "."
+		lines = append(lines, Redacted(out.Details)+".")
 	}
 	if out.Unencrypted {
-		text += " The connection is not encrypted: anyone on the network path can read it."
+		lines = append(lines, OutgoingUnencrypted)
 	}
-	return text + " Send it? A yes is remembered for this workspace."
+	return fmt.Sprintf("Lacuna is about to send your question and passages of your sources to %s (model %s, another machine).\n\n%s\n\nSend it? A yes also covers the requests that follow, and is remembered for this workspace.",
+		out.Host, out.Model, strings.Join(lines, "\n"))
 }
 
 // MaySendShown asks again after the user has read what would be sent.

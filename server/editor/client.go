@@ -39,6 +39,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		WatchRelative:      c.Workspace.DidChangeWatchedFiles.RelativePatternSupport,
 		ConfigurationPull:  c.Workspace.Configuration,
 		CodeLensRefresh:    c.Workspace.CodeLens.RefreshSupport,
+		Pages:              c.Workspace.TextDocumentContent != nil,
 		WorkspaceSymbols:   c.Workspace.Symbol != nil,
 		ResolveEdit:        action.CodeActionLiteralSupport != nil && action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		WillRename:         c.Workspace.FileOperations.WillRename,

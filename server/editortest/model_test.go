@@ -1,7 +1,9 @@
 package editortest_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -281,7 +283,13 @@ func TestWhatIsShownIsWhatIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sent := model.Calls()[0].Body; string(sent) != string(shown) {
+	_, rest, _ := strings.Cut(string(shown), "\n```json\n")
+	indented, _, _ := strings.Cut(rest, "\n```\n")
+	var body bytes.Buffer
+	if err := json.Compact(&body, []byte(indented)); err != nil {
+		t.Fatalf("%v in:\n%s", err, shown)
+	}
+	if sent := model.Calls()[0].Body; string(sent) != body.String() {
 		t.Errorf("shown:\n%s\nsent:\n%s", shown, sent)
 	}
 }

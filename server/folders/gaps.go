@@ -9,6 +9,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/position"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
@@ -120,7 +121,7 @@ func (f *Folder) listGaps() []ledger.Item {
 			if !there || n.Private || q.Settled() {
 				continue
 			}
-			listed.Answered = !n.Open(q)
+			listed.Answered, listed.Line = !n.Open(q), lineOf(n, q)
 		}
 		if found, _ := f.findings.get(listed.Ref, library); found.Stored == nil { // no question answered before has gaps
 			open = append(open, listed)
@@ -141,10 +142,15 @@ func (f *Folder) listGaps() []ledger.Item {
 			found, _ := f.findings.get(asked, library)
 			for _, g := range found.Gaps {
 				if !stored.IsDismissed(asked, g.ID) {
-					open = append(open, ledger.Item{Ref: asked, Gap: g, Answered: !notes[name].Open(q)})
+					open = append(open, ledger.Item{Ref: asked, Gap: g, Answered: !notes[name].Open(q), Line: lineOf(notes[name], q)})
 				}
 			}
 		}
 	}
 	return ledger.Marked(open)
+}
+
+// lineOf returns the line of a question in its note, from 1.
+func lineOf(n *note.Note, q note.Question) int {
+	return int(n.Lines.Position(q.Span.Start, position.UTF8).Line) + 1
 }

@@ -20,23 +20,24 @@ const (
 	scratchAge = 24 * time.Hour
 )
 
-// Scratch writes a text of the user's next to the index and returns its path.
-func (f *Folder) Scratch(ending, content string) (path string, err error) {
-	return writeScratch(f.now.Load().folder, ending, content)
+// Scratch writes a text of the user's next to the index, into a file of that name, and returns its path.
+func (f *Folder) Scratch(name, content string) (path string, err error) {
+	return writeScratch(f.now.Load().folder, name, content)
 }
 
 // writeScratch writes a text into the index's folder and drops old ones.
-func writeScratch(folder, ending, content string) (string, error) {
+func writeScratch(folder, name, content string) (string, error) {
 	if folder == "" {
 		return "", os.ErrNotExist
 	}
-	folder = filepath.Join(folder, scratchFolder)
+	all := filepath.Join(folder, scratchFolder)
+	dropScratch(all)
+	sum := sha256.Sum256([]byte(content)) // an editor that shows an older text of that name keeps it
+	folder = filepath.Join(all, hex.EncodeToString(sum[:4]))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	dropScratch(folder)
-	sum := sha256.Sum256([]byte(content))
-	path := filepath.Join(folder, hex.EncodeToString(sum[:8])+ending)
+	path := filepath.Join(folder, name)
 	return path, os.WriteFile(path, []byte(content), 0o600)
 }
 
@@ -71,7 +72,7 @@ func dropScratch(folder string) {
 	files, _ := os.ReadDir(folder)
 	for _, file := range files {
 		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > scratchAge {
-			_ = os.Remove(filepath.Join(folder, file.Name()))
+			_ = os.RemoveAll(filepath.Join(folder, file.Name()))
 		}
 	}
 }

@@ -22,7 +22,7 @@ const capabilities = {
   workspace: {
     fileOperations: { willRename: true, didRename: true, didDelete: true }, applyEdit: true, configuration: true, workspaceFolders: true,
     workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} },
-    codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true }, inlayHint: { refreshSupport: true }, symbol: {},
+    codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true }, inlayHint: { refreshSupport: true }, symbol: {}, textDocumentContent: {},
   },
   textDocument: {
     diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
@@ -41,7 +41,8 @@ export class Editor {
   edits = []; // workspace/applyEdit requests not yet answered, each { params, answer }
   questions = []; // window/showMessageRequest not yet answered, each { message, choose }
   messages = []; // texts of window/showMessage
-  documents = []; // paths of documents that the server opened
+  documents = []; // URIs of documents that the server opened
+  refreshed = []; // URIs of pages whose content has changed
   progress = []; // each { token, value }
   parts = []; // of partial results
   settings = null; // the editor's own settings
@@ -72,13 +73,14 @@ export class Editor {
       message: p.message, titles: p.actions.map(a => a.title),
       choose: title => answer(title === null ? null : p.actions.find(a => a.title === title) ?? assert.fail(`no button ${title} among ${p.actions.map(a => a.title)}`)),
     })));
-    conn.onRequest(lsp.ShowDocumentRequest.type, p => { keep(this.documents, fileURLToPath(p.uri)); return { success: true }; });
+    conn.onRequest(lsp.ShowDocumentRequest.type, p => { keep(this.documents, p.uri); return { success: true }; });
     conn.onRequest(lsp.ApplyWorkspaceEditRequest.type, params => new Promise(answer => keep(this.edits, { params, answer })));
     conn.onRequest(lsp.WorkDoneProgressCreateRequest.type, () => null);
     conn.onRequest(lsp.RegistrationRequest.type, () => null);
     conn.onRequest(lsp.UnregistrationRequest.type, () => null);
     conn.onRequest(lsp.ConfigurationRequest.type, p => p.items.map(() => this.settings));
     conn.onRequest(lsp.CodeLensRefreshRequest.type, () => null);
+    conn.onRequest(lsp.TextDocumentContentRefreshRequest.type, p => { keep(this.refreshed, p.uri); return null; });
     conn.onRequest(lsp.InlayHintRefreshRequest.type, () => { this.hintsAgain++; recheck(); return null; });
     conn.listen();
   }
@@ -103,6 +105,8 @@ export class Editor {
   execute(command, cancellation) { return this.conn.sendRequest(lsp.ExecuteCommandRequest.type, command, cancellation); }
 
   /** view asks one of the commands that answer with what an editor's lists show. */
+  /** page returns the content of the page that was opened last. */
+  async page() { return (await this.conn.sendRequest(lsp.TextDocumentContentRequest.type, { uri: this.documents.at(-1) })).text; }
   view(command) { return this.execute({ command, arguments: [{ version: 1 }] }); }
 
   /** asks waits for a question of the server. */

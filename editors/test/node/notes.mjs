@@ -175,5 +175,10 @@ export async function views(editor, note) {
   const shown = editor.documents.length;
   await editor.execute({ command: 'lacuna.showGaps', arguments: [] });
   await editor.until('the page of all gaps is shown', () => editor.documents.length > shown);
-  assert.match(fs.readFileSync(editor.documents.at(-1), 'utf8'), /^# What your sources do not know[^]*tirzepatide/);
+  assert.equal(decodeURI(editor.documents.at(-1)), 'lacuna:/What your sources do not know.md');
+  const report = await editor.page();
+  assert.match(report, /^# What your sources do not know[^]*tirzepatide[^]*visit\.md#L\d+>/);
+  await editor.execute({ command: 'lacuna.showGaps', arguments: [] });
+  await editor.until('a page that is asked for again is the same document', () => editor.refreshed.includes(editor.documents.at(-1)));
+  assert.equal(await editor.page(), report);
 }

@@ -25,6 +25,9 @@ export function hands(page) {
   const toast = text => page.locator('.notifications-toasts .notification-toast', { hasText: text }).first();
   const button = (text, within = page) => within.locator('.monaco-button', { hasText: text }).first();
 
+  /** shown is the page in front, as it reads. */
+  const shown = () => page.frameLocator('iframe.webview.ready:visible').frameLocator('#active-frame');
+
   /** again does something until what it brings is there, which has so many seconds to appear, and each time as many more. */
   async function again(wanted, act, otherwise = async () => {}, seconds = 1) {
     for (let n = 1; ; n++) {
@@ -157,6 +160,6 @@ export function hands(page) {
 
   return {
     page, picture, press, gone, hidden, line, lens, status, tab, rows, pick, problem, menuEntry, toast, button,
-    again, leads, summon, hover, menu, act, choose, caret, point, typed, palette, openFile, close, leave, save, standing, quiet,
+    shown, again, leads, summon, hover, menu, act, choose, caret, point, typed, palette, openFile, close, leave, save, standing, quiet,
   };
 }

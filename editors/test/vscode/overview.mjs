@@ -39,9 +39,14 @@ export default function ({ window: w, folder, question }) {
     await gone(rows('Sources', 'empty.md')); ok('a file that is deleted goes from the view');
     await w.palette('View: Close Primary Side Bar');
     await w.palette('Lacuna: Show the Open Gaps of the Workspace');
-    await line('What your sources do not know').waitFor(); ok('the gaps of the workspace on one page');
+    await tab('What your sources do not know').waitFor();
+    const report = w.shown();
+    const link = report.locator('a', { hasText: /^visit\.md:13$/ }).first();
+    await link.waitFor(); ok('the gaps of the workspace on one page');
     await picture('11-report');
-    await w.close();
+    await link.click();
+    await status(/^Ln 13,/).waitFor(); ok('its links lead to the lines of the questions');
+    await w.palette('View: Close Other Editors in Group');
     await tab('visit.md').waitFor();
   }
 

@@ -10,7 +10,7 @@ const { env } = process;
 const host = 'llm.example.org';
 
 export default function ({ window: w, folder, question, settingsWith }) {
-  const { page, line, toast, button, pick, status, gone, hidden, press, caret, picture } = w;
+  const { page, line, tab, toast, button, pick, status, gone, hidden, press, caret, picture } = w;
   const asking = page.locator('.monaco-dialog-box', { hasText: 'about to send your question' });
   const again = page.locator('.quick-input-widget', { hasText: `Send this to ${host}` });
   const consents = () => lacuna(folder, 'consent');
@@ -27,13 +27,20 @@ export default function ({ window: w, folder, question, settingsWith }) {
     await caret(question);
     await w.menu('Show what would be sent');
     await press('Escape');
-    await w.again(line('Nothing has been sent'), async () => {
+    await w.again(tab('What would be sent first'), async () => {
       await w.quiet();
       await caret(question);
       await w.palette('Lacuna: Show What Answering Would Send');
     }); ok('what would be sent is shown');
-    await line(`To ${host}`).waitFor();
+    await w.shown().getByText(`To ${host}:80, for the model scripted`).waitFor();
+    await w.shown().locator('blockquote', { hasText: question }).first().waitFor(); ok('as it reads: the question');
+    await w.shown().locator('blockquote', { hasText: '[1] (Title: Apixaban' }).waitFor(); ok('the passages');
+    assert.equal(await w.shown().locator('a').count(), 0, 'nothing in it is a link');
+    const bytes = w.shown().locator('code.language-json');
+    assert.equal(await bytes.isVisible(), false);
     await picture('21-preview');
+    await w.shown().getByText('The JSON that would be sent').click();
+    await bytes.waitFor(); ok('and folded away, all that would be sent');
     await w.close();
 
     await ask(); ok('before anything is sent the user is asked', JSON.stringify(await asking.innerText()));
@@ -45,8 +52,10 @@ export default function ({ window: w, folder, question, settingsWith }) {
     await w.quiet();
 
     await ask();
+    assert.match(await asking.innerText(), /Question: What is the usual dose of apixaban[^]*From your sources: /); ok('the dialog names the question and the passages');
     await press('Enter'); // the default sends nothing
-    await line('"messages"').or(line('messages')).first().waitFor(); ok('the user can see what would be sent');
+    await tab(`What would be sent to ${host} 80`).waitFor();
+    await w.shown().getByText(`To ${host}:80, for the model scripted`).waitFor(); ok('the user can see what would be sent');
     await again.waitFor();
     await picture('23-asked-again');
     await pick('Not now').click();

@@ -33,7 +33,7 @@ const settings = {
   'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never',
   'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden', 'git.enabled': false, 'window.commandCenter': false,
   'editor.minimap.enabled': false, 'editor.codeLens': true, 'files.autoSave': 'off', 'editor.hover.delay': 50, 'editor.accessibilitySupport': 'off',
-  'editor.stickyScroll.enabled': false, 'editor.wordWrap': 'on', 'workbench.colorTheme': 'Default Light Modern',
+  'editor.stickyScroll.enabled': false, 'editor.wordWrap': 'on', 'workbench.colorTheme': env.THEME || 'Default Light Modern',
   'extensions.ignoreRecommendations': true, 'workbench.layoutControl.enabled': false, 'workbench.reduceMotion': 'on',
   'workbench.activityBar.location': 'hidden', 'breadcrumbs.enabled': false, 'editor.fontSize': 15, 'editor.occurrencesHighlight': 'off',
   'explorer.confirmDragAndDrop': false, 'explorer.confirmDelete': false, 'files.refactoring.autoSave': false, 'files.hotExit': 'off',
@@ -135,7 +135,7 @@ export async function open({ vsix, machine, userConfig, folder, note }) {
       executablePath: env.CHROMIUM || spawnSync('sh', ['-c', 'command -v chromium || command -v google-chrome'], { encoding: 'utf8' }).stdout.trim(),
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
-    const context = await browser.newContext({ viewport: { width: 1040, height: 700 }, deviceScaleFactor: 1 });
+    const context = await browser.newContext({ viewport: { width: Number(env.WIDTH || 1040), height: 700 }, deviceScaleFactor: 1 });
     await context.route(u => !['127.0.0.1', 'localhost'].includes(u.hostname), r => { outside.add(new URL(r.request().url()).hostname); r.abort(); });
     context.setDefaultTimeout(15000 * scale);
     const page = await context.newPage();

@@ -5,3 +5,9 @@ export function rowOf(title: string): { label: string; description?: string } {
   const at = title.indexOf(' · ');
   return at < 0 ? { label: title } : { label: title.slice(0, at), description: title.slice(at + 3) };
 }
+
+/** headed takes the first paragraph of a question for its heading. */
+export function headed(message: string): { heading: string; detail: string } {
+  const [heading = '', ...rest] = message.split('\n\n');
+  return { heading, detail: rest.join('\n\n') };
+}

@@ -2,7 +2,7 @@
 // many buttons, and which Escape hides without a reply, so that the server would wait forever.
 import * as vscode from 'vscode';
 import { MessageType, type MessageActionItem, type ShowMessageRequestParams } from 'vscode-languageclient';
-import { rowOf } from './choiceText';
+import { headed, rowOf } from './choiceText';
 
 /** choose asks in a list or, for a warning, in a dialog. Closing either answers null. */
 export async function choose(params: ShowMessageRequestParams, token: vscode.CancellationToken): Promise<MessageActionItem | null> {
@@ -16,6 +16,7 @@ export async function choose(params: ShowMessageRequestParams, token: vscode.Can
 /** warn asks in a dialog. The first action is the default, and closing the dialog means the last. */
 async function warn(message: string, actions: MessageActionItem[]): Promise<MessageActionItem | null> {
   const items = actions.map((action, i) => ({ title: action.title, action, isCloseAffordance: i === actions.length - 1 }));
-  const item = await vscode.window.showWarningMessage(message, { modal: true }, ...items);
+  const { heading, detail } = headed(message);
+  const item = await vscode.window.showWarningMessage(heading, { modal: true, ...(detail && { detail }) }, ...items);
   return item?.action ?? null;
 }

@@ -10,6 +10,7 @@ import { choose } from './choices';
 import { ask, showFailure } from './messages';
 import { documents } from './languages';
 import { find, isExecutable, isIncompatible } from './program';
+import { Pages } from './pages';
 import { progress } from './progress';
 import type { Keys } from './secrets';
 import { settingScopes, userSettings, folderSettings, type Scopes } from './settings';
@@ -37,6 +38,7 @@ export class Server implements vscode.Disposable {
   private exits: number[] = []; // times at which the program exited by itself
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly keys: Scopes;
+  private readonly pages: Pages;
 
   /** onDidChange fires when the phase or the status has changed. */
   readonly onDidChange = this.changed.event;
@@ -52,6 +54,7 @@ export class Server implements vscode.Disposable {
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.keys = settingScopes(context.extension.packageJSON);
+    this.pages = new Pages(vscode.Uri.joinPath(context.extensionUri, 'media', 'lacuna.svg'), uri => this.uriFrom(uri));
   }
 
   /** start starts the program unless it runs; restart stops it first. Neither fails; the phase has the outcome. */
@@ -72,6 +75,7 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.pages.dispose();
     void this.stop().finally(() => this.changed.dispose());
   }
 
@@ -208,6 +212,7 @@ export class Server implements vscode.Disposable {
             return undefined;
           }
         },
+        window: { showDocument: this.pages.show },
         workspace: {
           configuration: params => params.items.map(item => ({
             ...folderSettings(this.keys, this.inspector(item.scopeUri ?? undefined)),

@@ -49,6 +49,7 @@ type Item struct {
 	// Answered says that the note answers the question all the same. The ledger does not know;
 	// callers that read the note fill it in.
 	Answered bool
+	Line     int // of the question in its note, from 1; 0 where no caller has filled it in
 }
 
 // Ledger stores gaps in one file of the index folder, which any number of processes may share. A change
