@@ -39,6 +39,9 @@ func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 	if cited == nil && quote != "" {
 		found.reworded, _ = claims.Reworded(s.Library.Passages(), found.file, quote)
 		cited = found.reworded.Passage
+		if c.Edited && cited != nil { // its source says what it said
+			found.passage, found.span, found.altered = cited, found.reworded.Span, true
+		}
 	}
 	if cited != nil {
 		found.superseded, _ = s.Library.Superseded(cited, s.Today)

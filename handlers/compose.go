@@ -68,13 +68,14 @@ func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string
 // by the passage that the library has for it.
 func Shorten(n *note.Note, notePath string, library *knowledge.Library) []note.Edit {
 	s := Snapshot{Note: n, Path: notePath, Library: library}
-	return n.Shorten(func(c note.Citation, quote string) string {
-		p := s.findCited(c, quote).passage
+	return n.Shorten(func(c note.Citation, quote string) (title string, edited bool) {
+		found := s.findCited(c, quote)
+		p := found.passage
 		if p == nil {
 			file := fileOf(notePath, c.Path)
 			p = &passage.Passage{Record: path.Base(c.Path), Place: passage.Place{File: file}}
 		}
-		return messages.CitationTitle(p, c.Line)
+		return messages.CitationTitle(p, c.Line), found.altered
 	})
 }
 

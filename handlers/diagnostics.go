@@ -326,13 +326,20 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 			warned[listed.N] = true
 			problems = append(problems, supersededProblem(span, c.Path, c.superseded))
 		}
-		switch {
-		case c.reworded.Passage != nil:
+		reworded := func(message string) {
 			place := c.reworded.Place()
 			problems = append(problems, Problem{
-				Span: span, Severity: gap.Warning, Code: CodeStaleCitation, Message: sanitise.Visible(messages.RewordedCitation(c.Path, quote, c.reworded)),
+				Span: span, Severity: gap.Warning, Code: CodeStaleCitation, Message: sanitise.Visible(message),
 				Related: []Related{{File: place.File, Line: place.Line, Message: "“" + sanitise.Visible(c.reworded.Now) + "”"}},
 			})
+		}
+		switch {
+		case c.reworded.Passage != nil && c.Edited:
+			reworded(messages.EditedQuote(c.Path, quote, c.reworded))
+		case c.reworded.Passage != nil:
+			reworded(messages.RewordedCitation(c.Path, quote, c.reworded))
+		case c.passage == nil && c.Edited && s.isSource(c.file):
+			add(span, CodeStaleCitation, messages.ChangedQuote(c.Path))
 		case c.passage == nil && s.isSource(c.file):
 			add(span, CodeStaleCitation, messages.StaleCitation(c.Path))
 		case c.passage == nil:

@@ -120,6 +120,7 @@ func (s Snapshot) explainCitation(citation note.Citation, quote string) hoverTex
 		where += messages.DatedOn(from.Date) + " "
 	}
 	p.add(where + quoteState(c))
+	p.rewording(c)
 	if c.superseded.Reason != "" {
 		p.strong(messages.Superseded(c.Path, c.superseded))
 	}
@@ -151,6 +152,8 @@ func quoteState(c citedPlace) string {
 		return messages.FileGone
 	case err != nil || onDisk != c.passage.Text[c.span.Start:c.span.End]:
 		return messages.FileChanged
+	case c.altered && c.Edited:
+		return messages.ChangedQuote(c.Path)
 	case c.altered:
 		return messages.QuoteGone
 	case c.surroundingsChanged:
@@ -166,6 +169,8 @@ func (s Snapshot) whyGone(c citedPlace) string {
 	switch {
 	case len(s.Library.Passages()) == 0:
 		return s.cannotAnswer()
+	case s.isSource(c.file) && c.Edited:
+		return messages.ChangedQuote(c.Path)
 	case s.isSource(c.file):
 		return messages.StaleCitation(c.Path)
 	}

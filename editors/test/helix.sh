@@ -16,7 +16,7 @@ typed ":w"; keys Enter; infile "saved" "is 5 mg twice a day" visit.md
 # Navigation: the citation, its passage, its source, its references; the questions of the note and of all notes.
 typed "gg/, line "; keys Enter; typed "l"; keys Space k; want "hover on the citation" "For a new blood clot"; keys Escape; gone "hover closed" "For a new blood clot"
 typed "gd"; want "definition opens the source" "apixaban.md"; want "at the sentence" "1 sel  12:1 *$"; shot hx-5-source
-typed "gr"; want "references lead to what cites it" "visit.md"; typed "visit"; keys Enter; want "and open it" "visit.md .* 1 sel  14:"
+typed "gr"; want "references lead to what cites it" "visit.md"; typed "visit"; keys Enter; want "and open it" "visit.md .* 1 sel  12:"
 keys Space s; want "list of the note's questions" "kind +name"; typed "gout prevented"; want "questions of the note" "> .*How can gout attacks"; keys Escape; gone "list closed" "gout prevented"
 keys Space S; want "list of all questions" "kind +name +container"; typed "gout prevented"; want "questions of all notes" "How can gout attacks be prevented"; shot hx-6-symbols; keys Escape; gone "list of all notes closed" "gout prevented"
 keys Space d; want "all marks of the note" "missing-topic +Nothing on .peg"; keys Escape; gone "marks closed" "missing-topic"
@@ -32,7 +32,7 @@ choose "$(lineof 'usual dose of apixaban')" "Remove the answer"; gone "the menu 
 typed ":w"; keys Enter; infile_gone "and it is saved" "is 5 mg twice a day" visit.md
 choose "$(lineof tirzepatide)" "Dismiss gap"; gone "a dismissed gap goes away" "Nothing on.*tirzepatide"
 choose "$(lineof tirzepatide)" "Restore dismissed gap"; want "and comes back" "Nothing on.*tirzepatide"
-choose "$(lineof tirzepatide)" "Take as the answer"; want "a nearest place is taken as the answer" "<!-- lacuna [0-9a-f-]+ taken"; keys u; gone "one undo takes it out" "<!-- lacuna [0-9a-f-]+ taken"
+choose "$(lineof tirzepatide)" "Take as the answer"; want "a nearest place is taken as the answer" "<!-- lacuna [0-9a-f -]+ taken"; keys u; gone "one undo takes it out" "<!-- lacuna [0-9a-f -]+ taken"
 typed "$(lineof tirzepatide)G"; keys Space a; want "the menu has the places" "Take as the answer"; keys Up Up; want "and that none answers" "None of these places answers it"; keys Enter; want "the places are dismissed" "none of the nearest places answers this"; keys u; gone "and shown again" "none of the nearest places answers this"
 choose "$(lineof tirzepatide)" "Open "; want "a nearest place is opened" "kb/guidelines/.*\.md .* 1 sel"; shot hx-9-place; typed ":o visit.md"; keys Enter; want "the note again" "visit.md .* 1 sel"
 typed ":lsp-workspace-command lacuna.showGaps"; keys Enter; want "the page of all gaps" "What your sources do not know"; shot hx-7-gaps; typed ":o visit.md"; keys Enter; gone "the note again" "What your sources do not know"

@@ -39,13 +39,7 @@ func ChangedQuote(path string) string {
 
 // RewordedCitation is about a quote whose sentence says something else in its source now.
 func RewordedCitation(path, quote string, now claims.Rewording) string {
-	var was, is []string
-	for _, s := range now.Lost {
-		was = append(was, "“"+sanitise.Visible(quote[s.Start:s.End])+"”")
-	}
-	for _, s := range now.New {
-		is = append(is, "“"+sanitise.Visible(now.Now[s.Start:s.End])+"”")
-	}
+	was, is := differingWords(quote, now)
 	var change string
 	switch {
 	case len(was) == 0 && len(is) == 0:
@@ -58,6 +52,34 @@ func RewordedCitation(path, quote string, now claims.Rewording) string {
 		change = strings.Join(was, ", ") + " is now " + strings.Join(is, ", ")
 	}
 	return fmt.Sprintf("The cited sentence of %s has changed: %s. Answer the question again, or compare both.", path, change)
+}
+
+// EditedQuote is about a quote that somebody edited: its sentence is in the source as it was.
+func EditedQuote(path, quote string, source claims.Rewording) string {
+	said, stated := differingWords(quote, source)
+	var difference string
+	switch {
+	case len(said) == 0 && len(stated) == 0:
+		difference = "other punctuation or white space"
+	case len(stated) == 0:
+		difference = "nothing of " + strings.Join(said, ", ")
+	case len(said) == 0:
+		difference = strings.Join(stated, ", ") + " as well"
+	default:
+		difference = strings.Join(stated, ", ") + ", not " + strings.Join(said, ", ")
+	}
+	return fmt.Sprintf("The quote was edited: %s says %s. Undo the change, or answer the question again.", path, difference)
+}
+
+// differingWords returns the words that only a quote has, and those that only its sentence in the source has.
+func differingWords(quote string, source claims.Rewording) (said, stated []string) {
+	for _, s := range source.Lost {
+		said = append(said, "“"+sanitise.Visible(quote[s.Start:s.End])+"”")
+	}
+	for _, s := range source.New {
+		stated = append(stated, "“"+sanitise.Visible(source.Now[s.Start:s.End])+"”")
+	}
+	return said, stated
 }
 
 // Superseded says why a cited source is no longer the one to rely on.

@@ -28,6 +28,7 @@ var asciidoc = markup{
 	begin:      unchanged, // escapeAsciidoc does it
 	unbegin:    unchanged,
 	item:       "- ",
+	otherItems: "-*",
 	leftQuote:  `"`, rightQuote: `"`,
 	quoteLine: quotePattern("", `"`, `"`),
 	placeLine: quotePattern(titled, `"`, `"`),

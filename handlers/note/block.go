@@ -88,7 +88,10 @@ func (n *Note) render(q Question, b Block, eol string) string {
 		lines = m.renderFull(q, b)
 	}
 	for i, line := range lines {
-		if line != "" {
+		switch {
+		case b.Lean && q.Answer >= 0 && n.Answers[q.Answer].Quoted:
+			lines[i] = strings.TrimRight(q.indent+quotation+" "+line, " ")
+		case line != "":
 			lines[i] = q.indent + line
 		}
 	}
@@ -160,8 +163,8 @@ func surround(items []string, around [2]string) []string {
 func (n *Note) readAnswer(first int, identity string) (answer Answer, next, looked int) {
 	m := n.markup
 	hidden, _ := n.trimmedLine(first)
-	if found := m.hiddenLine.FindStringSubmatch(hidden); found != nil {
-		return n.readLean(first, identity, found[2] != "")
+	if found := m.hiddenLine.FindStringSubmatch(m.unquoted(hidden)); found != nil {
+		return n.readLean(first, identity, strings.Fields(found[2]), found[3] != "")
 	}
 	start, end := n.Lines.Span(first)
 	a := Answer{Span: passage.Span{Start: start, End: end}, Question: identity}
@@ -383,11 +386,12 @@ const titled = "(?:[^\"`(].*?: )?"
 // readBullet reads a line without surrounding white space and reports whether it is a statement that
 // Lacuna wrote. quoted matches a line with a quote: that of an answer, or of a nearest place.
 func (a *Answer) readBullet(m *markup, quoted *regexp.Regexp, line string, offset int) bool {
-	line, isItem := strings.CutPrefix(line, m.item)
+	whole := line
+	line, isItem := m.cutItem(line)
 	if !isItem {
 		return false
 	}
-	offset += len(m.item)
+	offset += len(whole) - len(line)
 	if at := quoted.FindStringSubmatchIndex(line); at != nil {
 		basis := Quote
 		if quoted == m.placeLine {
@@ -416,8 +420,8 @@ func (a *Answer) readBullet(m *markup, quoted *regexp.Regexp, line string, offse
 
 // readUncited reads a list line that is not, or no longer, a statement of Lacuna's.
 func (a *Answer) readUncited(m *markup, line string, offset int) {
-	if text, ok := strings.CutPrefix(line, m.item); ok && strings.TrimSpace(text) != "" {
-		a.addStatement(Uncited, m.unescape(m.unbegin(text)), spanAt(len(m.item), len(line), offset))
+	if text, ok := m.cutItem(line); ok && strings.TrimSpace(text) != "" {
+		a.addStatement(Uncited, m.unescape(m.unbegin(text)), spanAt(len(line)-len(text), len(line), offset))
 	}
 }
 

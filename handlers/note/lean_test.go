@@ -27,18 +27,18 @@ var (
 // TestLeanBlock shows what a lean answer looks like in each language.
 func TestLeanBlock(t *testing.T) {
 	quoted := map[Language]string{
-		Markdown:  "<!-- lacuna ID -->\n- \"Gout hurts.\" [Gout, line 3, 2025-02-01](kb/gout.md#L3)",
-		Plaintext: "(lacuna ID)\n- \"Gout hurts.\" (Gout, line 3, 2025-02-01; kb/gout.md:3)",
-		Org:       "# lacuna ID\n- \"Gout hurts.\" [[file:kb/gout.md::3][Gout, line 3, 2025-02-01]]",
-		Latex:     "% lacuna ID\n\\begin{itemize}\n\\item ``Gout hurts.'' (Gout, line 3, 2025-02-01, \\texttt{kb/gout.md:3})\n\\end{itemize}",
-		RST:       ".. lacuna ID\n\n- \"Gout hurts.\" `Gout, line 3, 2025-02-01 <kb/gout.md#L3>`__",
-		AsciiDoc:  "// lacuna ID\n\n- \"Gout hurts.\" link:kb/gout.md#L3[Gout, line 3, 2025-02-01]",
-		Typst:     "// lacuna ID\n- \"Gout hurts.\" #link(\"kb/gout.md#L3\")[Gout, line 3, 2025-02-01]",
+		Markdown:  "<!-- lacuna ID ecfe -->\n- \"Gout hurts.\" [Gout, line 3, 2025-02-01](kb/gout.md#L3)",
+		Plaintext: "(lacuna ID ecfe)\n- \"Gout hurts.\" (Gout, line 3, 2025-02-01; kb/gout.md:3)",
+		Org:       "# lacuna ID ecfe\n- \"Gout hurts.\" [[file:kb/gout.md::3][Gout, line 3, 2025-02-01]]",
+		Latex:     "% lacuna ID ecfe\n\\begin{itemize}\n\\item ``Gout hurts.'' (Gout, line 3, 2025-02-01, \\texttt{kb/gout.md:3})\n\\end{itemize}",
+		RST:       ".. lacuna ID ecfe\n\n- \"Gout hurts.\" `Gout, line 3, 2025-02-01 <kb/gout.md#L3>`__",
+		AsciiDoc:  "// lacuna ID ecfe\n\n- \"Gout hurts.\" link:kb/gout.md#L3[Gout, line 3, 2025-02-01]",
+		Typst:     "// lacuna ID ecfe\n- \"Gout hurts.\" #link(\"kb/gout.md#L3\")[Gout, line 3, 2025-02-01]",
 	}
 	mixed := map[Language]string{
-		Markdown: "<!-- lacuna ID -->\n**Partly answered by m**\n\nNote: your sources disagree\n\n- \"Gout hurts.\" [Gout, line 3, 2025-02-01](kb/gout.md#L3)\n- It recurs. [2]\n\nMissing knowledge: nothing on “x”\n\n2. [Pain, p. 5](<kb/a b.pdf#page=5>): \"It comes back.\"",
-		Latex:    "% lacuna ID\n\\textbf{Partly answered by m}\n\nNote: your sources disagree\n\n\\begin{itemize}\n\\item ``Gout hurts.'' (Gout, line 3, 2025-02-01, \\texttt{kb/gout.md:3})\n\\item It recurs. [2]\n\\end{itemize}\n\nMissing knowledge: nothing on “x”\n\n\\begin{itemize}\n\\item[2.] (Pain, p. 5, \\texttt{kb/a b.pdf:5}): ``It comes back.''\n\\end{itemize}",
-		AsciiDoc: "// lacuna ID\n\n*Partly answered by m*\n\nNote: your sources disagree\n\n- \"Gout hurts.\" link:kb/gout.md#L3[Gout, line 3, 2025-02-01]\n- It recurs. [2]\n\nMissing knowledge: nothing on “x”\n\n//-\n2. link:kb/a%20b.pdf#page=5[Pain, p. 5]: \"It comes back.\"",
+		Markdown: "<!-- lacuna ID ecfe 2a8f -->\n**Partly answered by m**\n\nNote: your sources disagree\n\n- \"Gout hurts.\" [Gout, line 3, 2025-02-01](kb/gout.md#L3)\n- It recurs. [2]\n\nMissing knowledge: nothing on “x”\n\n2. [Pain, p. 5](<kb/a b.pdf#page=5>): \"It comes back.\"",
+		Latex:    "% lacuna ID ecfe 2a8f\n\\textbf{Partly answered by m}\n\nNote: your sources disagree\n\n\\begin{itemize}\n\\item ``Gout hurts.'' (Gout, line 3, 2025-02-01, \\texttt{kb/gout.md:3})\n\\item It recurs. [2]\n\\end{itemize}\n\nMissing knowledge: nothing on “x”\n\n\\begin{itemize}\n\\item[2.] (Pain, p. 5, \\texttt{kb/a b.pdf:5}): ``It comes back.''\n\\end{itemize}",
+		AsciiDoc: "// lacuna ID ecfe 2a8f\n\n*Partly answered by m*\n\nNote: your sources disagree\n\n- \"Gout hurts.\" link:kb/gout.md#L3[Gout, line 3, 2025-02-01]\n- It recurs. [2]\n\nMissing knowledge: nothing on “x”\n\n//-\n2. link:kb/a%20b.pdf#page=5[Pain, p. 5]: \"It comes back.\"",
 	}
 	check := func(language Language, b Block, want string) {
 		t.Helper()
@@ -141,6 +141,91 @@ func TestEditedLeanBlock(t *testing.T) {
 	}
 }
 
+// TestReformattedLeanBlock reads lean answers that an editor wrapped or that somebody put into a quotation: they are
+// what they were. Below each stands a line of the user's.
+func TestReformattedLeanBlock(t *testing.T) {
+	const whole = "The dose of colchicine is 0.5 mg twice a day until the pain is relieved."
+	tests := []struct{ name, block string }{
+		{"as written", "<!-- lacuna ID -->\n- \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"wrapped in the quote", "<!-- lacuna ID -->\n- \"The dose of colchicine is 0.5 mg\n  twice a day until the pain is\n  relieved.\" [Gout, line 3](kb/gout.md#L3)"},
+		{"wrapped without indentation", "<!-- lacuna ID -->\n- \"The dose of colchicine is 0.5 mg\ntwice a day until the pain is relieved.\" [Gout,\nline 3](kb/gout.md#L3)"},
+		{"wrapped in the link", "<!-- lacuna ID -->\n- \"WHOLE\"\n  [Gout,\n  line\n  3](kb/gout.md#L3)"},
+		{"a number begins the line", "<!-- lacuna ID -->\n- \"The dose of colchicine is\n0.5 mg twice a day until the pain is relieved.\" [Gout, line\n3](kb/gout.md#L3)"},
+		{"a quotation below the comment", "<!-- lacuna ID -->\n> - \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a quotation with the comment", "> <!-- lacuna ID -->\n> - \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a quotation in a quotation", ">> <!-- lacuna ID -->\n>> \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a quotation below a blank line", "<!-- lacuna ID -->\n\n> - \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a wrapped quotation", "> <!-- lacuna ID -->\n> - \"The dose of colchicine is 0.5 mg\n>   twice a day until the pain is\nrelieved.\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a star", "<!-- lacuna ID -->\n* \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a wide mark", "<!-- lacuna ID -->\n-   \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a number", "<!-- lacuna ID -->\n1. \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"no mark", "<!-- lacuna ID -->\n\"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"words before it", "<!-- lacuna ID -->\n- **NICE:** \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a wrapped remark", "<!-- lacuna ID -->\nNote: Previously answered\non 2024-05-02.\n\n- \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+		{"a wrapped status", "<!-- lacuna ID -->\n**Partly answered:\nnothing on “x”.**\n\n- \"WHOLE\" [Gout, line 3](kb/gout.md#L3)"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			q := Parse("What is the dose?\n", Markdown).Questions[0]
+			block := strings.NewReplacer("ID", string(q.ID)+" "+checkOf(whole), "WHOLE", whole).Replace(test.block)
+			n := Parse("What is the dose?\n\n"+block+"\n\nMine.\n", Markdown)
+			checkSpans(t, n)
+			if len(n.Answers) != 1 || n.Questions[0].Answer != 0 {
+				t.Fatalf("%d answers in\n%s", len(n.Answers), n.Text)
+			}
+			a := n.Answers[0]
+			if got := n.Text[a.Span.Start:a.Span.End]; got != block {
+				t.Errorf("the block is\n%s\nwant\n%s", got, block)
+			}
+			if len(a.Marks) != 1 || len(a.Citations) != 1 {
+				t.Fatalf("read %+v", a)
+			}
+			mark, c := a.Marks[0], a.Citations[0]
+			if mark.Quote != whole || c.Path != "kb/gout.md" || c.Line != 3 || c.Label != "Gout, line 3" || c.Edited {
+				t.Errorf("read %+v, %+v", mark, c)
+			}
+			shown := strings.Join(strings.Fields(n.Text[mark.Span.Start:mark.Span.End]), " ")
+			if shown != "Gout, line 3" && shown != "Gout, > line 3" {
+				t.Errorf("the mark is %q", shown)
+			}
+			b := lean("Answered from 1 source", Bullet{Text: "Gout hurts.", Citations: []int{1}})
+			if again := apply(n.Text, n.Write(n.Questions[0], b)); !strings.HasSuffix(again, "#L3)\n\nMine.\n") || strings.Contains(again, "colchicine") {
+				t.Errorf("answered again:\n%s", again)
+			} else if a := Parse(again, Markdown).Answers; len(a) != 1 || a[0].Quoted != strings.Contains("\n"+block, "\n>") || len(a[0].Marks) != 1 {
+				t.Errorf("answered again, %+v:\n%s", a, again)
+			}
+			moved := apply(n.Text, n.Relocate(c, "", "kb/b c.md"))
+			if !strings.Contains(moved, "\" [Gout, line 3](<kb/b c.md#L3>)") && !strings.Contains(moved, "[Gout, line 3](<kb/b c.md#L3>)\n") {
+				t.Errorf("moved:\n%s", moved)
+			}
+		})
+	}
+}
+
+// TestEditedQuote tells a quote that somebody edited from one that stands as it was written. Old answers have no checks.
+func TestEditedQuote(t *testing.T) {
+	const written = "Wash it once a month."
+	for _, language := range languages {
+		n := Parse("Q: x\n", language)
+		b := lean("Answered from 1 source", Bullet{Text: written, Citations: []int{1}}, leanClaim)
+		text := apply(n.Text, n.Write(n.Questions[0], b))
+		for _, test := range []struct {
+			name, old, new string
+			want           [2]bool
+		}{
+			{"as written", "", "", [2]bool{}},
+			{"a word of the quote", "month", "year", [2]bool{true, false}},
+			{"a word behind a sentence", "comes back", "goes away", [2]bool{false, true}},
+			{"no checks", " " + checkOf(written) + " " + checkOf("It comes back."), "", [2]bool{}},
+		} {
+			a := Parse(strings.Replace(text, test.old, test.new, 1), language).Answers[0]
+			if len(a.Citations) != 2 || a.Citations[0].Edited != test.want[0] || a.Citations[1].Edited != test.want[1] {
+				t.Errorf("%s, %s: %+v", language, test.name, a.Citations)
+			}
+		}
+	}
+}
+
 // FuzzLeanBlock writes a lean answer below each question of any note, reads it back, writes it again and takes it
 // out. Only a blank line stays, where text stood right below the question.
 func FuzzLeanBlock(f *testing.F) {
@@ -184,6 +269,51 @@ func FuzzLeanBlock(f *testing.F) {
 			if back != text && (!n.adjoins(q) || back != text[:q.lines.End]+n.lineEnd(q)+text[q.lines.End:]) {
 				t.Fatalf("removed:\n%q\nbefore:\n%q", back, text)
 			}
+		}
+	})
+}
+
+// FuzzWrappedLeanBlock has an editor wrap a lean answer at any width, in a quotation or not, and reads the same back.
+func FuzzWrappedLeanBlock(f *testing.F) {
+	f.Add("The dose of colchicine is 0.5 mg twice a day (or 30. less).", "Gout, p. 3", "kb/a (1).md", byte(20), false)
+	f.Add("二甲双胍 用于 2 型糖尿病。", "指南", "库/指南 一.md", byte(6), true)
+	f.Add(`"x" [2] says (so)`, "a](b", "a#b%.md", byte(1), true)
+	f.Fuzz(func(t *testing.T, quote, title, path string, width byte, quoted bool) {
+		clean := func(s string) string { return plaintext.OneLine(strings.ToValidUTF8(s, "")) }
+		if quote, title = clean(quote), clean(title); quote == "" || path == "" || len(quote)+len(title)+len(path) > 2000 {
+			return
+		}
+		b := lean("Answered from 1 source", Bullet{Text: quote, Citations: []int{1}})
+		b.Sources[0].Path, b.Sources[0].Title = path, title
+		n := Parse("What?\n", Markdown)
+		_, line, _ := strings.Cut(apply(n.Text, n.Write(n.Questions[0], b)), "-->\n")
+		var lines []string
+		for _, word := range strings.Split(strings.TrimSuffix(line, "\n"), " ") {
+			last := len(lines) - 1
+			if last >= 0 && (len(lines[last])+len(word) < int(width) || !markdown.goesOn(word+" x") || last+2 >= mostWrapped) {
+				lines[last] += " " + word
+			} else {
+				lines = append(lines, word)
+			}
+		}
+		prefix := ""
+		if quoted {
+			prefix = "> "
+		}
+		text := "What?\n\n" + prefix + markdown.hiddenOf(n.Questions[0], b, b.quotes()) + "\n" + prefix + strings.Join(lines, "\n"+prefix) + "\n"
+		wrapped := Parse(text, Markdown)
+		checkSpans(t, wrapped)
+		ends := 0
+		for _, line := range lines[:len(lines)-1] {
+			if strings.Contains(wrappedEnds, line[len(line)-1:]) {
+				ends++
+			}
+		}
+		if ends >= mostEnds {
+			return
+		}
+		if a := wrapped.Answers; len(a) != 1 || len(a[0].Marks) != 1 || checkOf(a[0].Marks[0].Quote) != checkOf(quote) || a[0].Citations[0].Path != path || a[0].Citations[0].Edited {
+			t.Fatalf("read %+v from\n%s", a, text)
 		}
 	})
 }

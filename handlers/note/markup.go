@@ -33,6 +33,8 @@ type markup struct {
 	unbegin    func(string) string // undoes begin
 
 	item                  string         // what a statement's line begins with
+	otherItems            string         // the characters that may begin it as well
+	quotations            bool           // lines that begin with quotation are one
 	leftQuote, rightQuote string         // the quotation marks around a quote
 	quoteLine             *regexp.Regexp // of a quote behind item, made by quotePattern
 	placeLine             *regexp.Regexp // the same of a nearest place
@@ -55,7 +57,7 @@ type markup struct {
 
 // opens reports whether a line, without surrounding white space, begins a block, and for which question.
 func (m *markup) opens(line string) (identity string, ok bool) {
-	if !m.mayOpen(line) {
+	if line = m.unquoted(line); !m.mayOpen(line) {
 		return "", false
 	}
 	found := m.openLine.FindStringSubmatch(line)
@@ -66,6 +68,34 @@ func (m *markup) opens(line string) (identity string, ok bool) {
 		return "", false
 	}
 	return found[1], true
+}
+
+// quotation begins each line of a quotation in Markdown, into which somebody may have put an answer.
+const quotation = ">"
+
+// unquoted returns a line without the marks of quotations.
+func unquoted(text string) string { return strings.TrimLeft(text, "> \t") }
+
+// unquoted returns the first line of a lean answer that stands in a quotation without the marks of that, and any other
+// line as it is.
+func (m *markup) unquoted(line string) string {
+	if m.quotations && strings.HasPrefix(line, quotation) {
+		if inner := unquoted(line); strings.HasPrefix(inner, m.begins[0]) {
+			return inner
+		}
+	}
+	return line
+}
+
+// cutItem returns what stands behind the mark of a list item, for which formatters have a choice of characters.
+func (m *markup) cutItem(line string) (words string, ok bool) {
+	if words, ok = strings.CutPrefix(line, m.item); ok {
+		return strings.TrimLeft(words, " \t"), true
+	}
+	if len(line) < 2 || line[1] != ' ' && line[1] != '\t' || strings.IndexByte(m.otherItems, line[0]) < 0 {
+		return line, false
+	}
+	return strings.TrimLeft(line[1:], " \t"), true
 }
 
 // mayOpen reports whether a line begins as the first line of a block does: nearly none does.

@@ -88,6 +88,7 @@ type Answer struct {
 	Missing    []Missing    // what it says the sources lack, in order
 	Citations  []Citation   // the sources that the block lists or links to, in order
 	Lean       bool         // it is written in the lean form
+	Quoted     bool         // somebody put it into a quotation
 }
 
 // Missing is a line of an answer that names what the sources lack.
@@ -114,6 +115,7 @@ type Citation struct {
 	Span    passage.Span // of the listing, or of the link behind a quote
 	Label   string       // as written, in a lean answer
 	Linked  bool         // it is a link behind a quote, of a lean answer
+	Edited  bool         // the quote is not what a lean answer was written with; false if that is not known
 }
 
 // Find returns the question with that identity.

@@ -27,6 +27,7 @@ var org = markup{
 	begin:      unchanged, // escapeOrg does it
 	unbegin:    unchanged,
 	item:       "- ",
+	otherItems: "-+",
 	leftQuote:  `"`, rightQuote: `"`,
 	quoteLine: quotePattern("", `"`, `"`),
 	placeLine: quotePattern(titled, `"`, `"`),

@@ -28,7 +28,8 @@ var scraps = []string{
 	"\\begin{choices}\n", "\\choice tin\n", "\\end{choices}\n", "\\item[A.] tin\n", "[upperalpha]\n", ". tin\n",
 	"% lacuna: off\n", "% lacuna: on\n", "# lacuna: skip\n", "// lacuna: ask\n", "#+begin_src\n", "#+end_src\n", "::\n\n  code\n", "\\begin{verbatim}\n", "\\end{verbatim}\n", "----\n",
 	"<!-- lacuna:answer 0a1b2c3d -->\n**Answered from 1 source**\n\n- \"Iron is taken.\" [1]\n\n1. [iron.md:3](iron.md#L3) <!-- lacuna:cite 00112233445566778899aabbccddeeff -->\n<!-- lacuna:end -->\n",
-	"<!-- lacuna:answer 0a1b2c3d -->\n", "<!-- lacuna:end -->\n", "- \"Iron is taken.\" [1]\n", "- A claim. [1]\n", "é", "？", "\xff", "\ufeff",
+	"<!-- lacuna 0a1b2c3d 1234 -->\n- \"Iron is\n  taken.\" [Iron,\n  line 3](iron.md#L3)\n", "> <!-- lacuna 0a1b2c3d -->\n> - \"Iron is taken.\" [Iron](iron.md#L3)\n",
+	"<!-- lacuna 0a1b2c3d -->\n", "- \"Iron is\n", "taken.\" [Iron](iron.md#L3)\n", "Note: so\n", "<!-- lacuna:answer 0a1b2c3d -->\n", "<!-- lacuna:end -->\n", "- \"Iron is taken.\" [1]\n", "- A claim. [1]\n", "é", "？", "\xff", "\ufeff",
 }
 
 // edit replaces a stretch of a text.

@@ -28,6 +28,7 @@ var rest = markup{
 	begin:      unchanged, // escapeRest does it
 	unbegin:    unchanged,
 	item:       "- ",
+	otherItems: "-+*",
 	leftQuote:  `"`, rightQuote: `"`,
 	quoteLine: quotePattern("", `"`, `"`),
 	placeLine: quotePattern(titled, `"`, `"`),

@@ -8,9 +8,9 @@ import (
 )
 
 // Shorten returns the edits that write the answers of a note in the lean form, in order. Words, sources and what the
-// user added stay; an answer that would not read back as the same is left as it is. title names the source of a
-// citation, whose quoted words may be empty.
-func (n *Note) Shorten(title func(c Citation, quote string) string) []Edit {
+// user added stay; an answer that would not read back as the same is left as it is. name says how the lean form shows the
+// source of a citation, whose quoted words may be empty, and whether somebody edited these.
+func (n *Note) Shorten(name func(c Citation, quote string) (title string, edited bool)) []Edit {
 	questions := make(map[int]Question)
 	for _, q := range n.Questions {
 		if q.Answer >= 0 {
@@ -23,7 +23,7 @@ func (n *Note) Shorten(title func(c Citation, quote string) string) []Edit {
 		if a.Lean || !answered {
 			continue
 		}
-		s := shortener{note: n, answer: a, title: title, eol: n.lineEnd(q)}
+		s := shortener{note: n, answer: a, name: name, eol: n.lineEnd(q)}
 		if edit := s.edit(q); n.keeps(edit, a, q) {
 			edits = append(edits, edit)
 		}
@@ -50,7 +50,7 @@ func (n *Note) keeps(e Edit, a Answer, q Question) bool {
 type shortener struct {
 	note   *Note
 	answer Answer
-	title  func(Citation, string) string
+	name   func(Citation, string) (title string, edited bool)
 	eol    string
 }
 
@@ -60,7 +60,7 @@ func (s shortener) edit(q Question) Edit {
 	_, start := n.trimmedLine(first)
 	b := Block{Status: a.Status}
 	q.ID = QuestionID(a.Question)
-	lines := []string{q.indent + m.hiddenOf(q, b)}
+	lines := []string{q.indent + m.hiddenOf(q, b, s.checked())}
 	if m.blankLines {
 		lines = append(lines, "")
 	}
@@ -85,6 +85,27 @@ func (s shortener) edit(q Question) Edit {
 		}
 	}
 	return Edit{a.Span, strings.Join(lines, s.eol)}
+}
+
+// checked returns the quotes that the lean form shows, without those that somebody edited.
+func (s shortener) checked() []string {
+	var quotes []string
+	add := func(c Citation, quote string) {
+		if _, edited := s.name(c, quote); !edited {
+			quotes = append(quotes, quote)
+		}
+	}
+	for _, mark := range s.answer.Marks {
+		if c, listed := s.answer.citation(mark.N); listed && mark.Quote != "" {
+			add(c, mark.Quote)
+		}
+	}
+	for _, c := range s.answer.Citations {
+		if numbered := func(m Mark) bool { return m.N == c.N && m.Quote == "" }; c.Quote != "" && slices.ContainsFunc(s.answer.Marks, numbered) {
+			add(c, c.Quote)
+		}
+	}
+	return quotes
 }
 
 // line returns what a line of the full form is in the lean one; false if nothing of it stays.
@@ -134,5 +155,6 @@ func (s shortener) closedBefore(offset int) bool {
 
 // source returns a citation as the lean form has it.
 func (s shortener) source(c Citation, quote string) BlockSource {
-	return BlockSource{N: c.N, Title: s.title(c, quote), Path: c.Path, Line: c.Line, Quote: c.Quote}
+	title, _ := s.name(c, quote)
+	return BlockSource{N: c.N, Title: title, Path: c.Path, Line: c.Line, Quote: c.Quote}
 }

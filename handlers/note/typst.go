@@ -25,6 +25,7 @@ var typst = markup{
 	begin:      unchanged, // escapeTypst does it
 	unbegin:    unchanged,
 	item:       "- ",
+	otherItems: "-",
 	leftQuote:  `"`, rightQuote: `"`,
 	quoteLine: quotePattern("", `"`, `"`),
 	placeLine: quotePattern(titled, `"`, `"`),

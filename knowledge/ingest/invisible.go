@@ -47,11 +47,14 @@ var (
 		`^[^\n]*\blacuna:answer\s.*?\blacuna:end\b[^\n]*$|^[^\n]*\blacuna:\s*off\b[^\n]*$.*?(?:\blacuna:\s*on\b[^\n]*$|\z)`)
 	selfAnswer = regexp.MustCompile(`lacuna:answer|lacuna answer|\blacuna [0-9a-f]{8}\b`)
 	// A lean answer begins with selfLean and has no last line. selfHead begins its paragraphs before the statements,
-	// selfPart those behind, and selfItem the statements.
-	selfLean = regexp.MustCompile(`(?m)^[ \t>]*(?:<!--|\(|#|%|\.\.|//) ?lacuna [0-9a-f]{8}(?:-\d+)?(?: taken)?(?: -->|\))?[ \t\r]*$`)
+	// selfPart those behind, and selfItem the statements. selfWrapped begins a paragraph before the statements that an
+	// editor wrapped.
+	selfLean = regexp.MustCompile(`(?m)^[ \t>]*(?:<!--|\(|#|%|\.\.|//) ?lacuna [0-9a-f]{8}(?:-\d+)?(?: [0-9a-f]{4})*(?: taken)?(?: -->|\))?[ \t\r]*$`)
 	selfHead = regexp.MustCompile(`^(?:\*\*.*\*\*|\*.*\*|\\textbf\{.*\}|Note: .*|Perhaps here:|.*Nearest places:|Not answered.*)$`)
 	selfPart = regexp.MustCompile("^(?:Missing knowledge: .*|//-|\\d+\\. .*(?:\\]\\(.*\\)|\\]\\]|`__|\\]|\\(.*\\))(?:: .*)?)$")
-	selfItem = regexp.MustCompile(`^(?:- |\\item\b|\\begin\{itemize\}$)`)
+	selfItem = regexp.MustCompile(`^(?:[-+*] |\d+\. "|\\item\b|\\begin\{itemize\}$|".*" [\[(])`)
+
+	selfWrapped = regexp.MustCompile(`^(?:\*\*|\*[^ *]|\\textbf\{|Note: |Not answered|Nothing on )`)
 )
 
 // selfAnswers returns, in order, the stretches that must not become evidence: answers that Lacuna
@@ -78,7 +81,7 @@ func selfAnswers(body string, format passage.Format) []passage.Span {
 // endOfLean returns the end of the lean answer whose hidden line ends at an offset. A list right below it belongs to
 // it as a whole: of a line that somebody changed there, nobody can tell who wrote it.
 func endOfLean(body string, hidden int) int {
-	end, inList, seenList := hidden, false, false
+	end, inList, seenList, inHead := hidden, false, false, false
 	for at := hidden; at < len(body); {
 		next := strings.IndexByte(body[at:], '\n') + 1
 		if next == 0 {
@@ -89,10 +92,14 @@ func endOfLean(body string, hidden int) int {
 		isHead := selfHead.MatchString(line)
 		switch {
 		case line == "":
-			inList = false
+			inList, inHead = false, false
 			continue
 		case selfLean.MatchString(body[at-next : at]):
 			return end
+		case inHead:
+			isHead = true
+		case !inList && !seenList && selfWrapped.MatchString(line):
+			inHead, isHead = true, true
 		case inList, selfPart.MatchString(line), isHead && (!seenList || strings.HasSuffix(line, "Nearest places:")):
 		case selfItem.MatchString(line) && !seenList, at-next == hidden+1:
 			inList = true

@@ -36,7 +36,7 @@ export async function gaps(editor, note) {
   assert.match(note.text.slice(note.text.indexOf(unknown)), /Nearest places:[^]*\n *- .*"/); ok('the nearest places are in the note');
   const taken = /^Take as the answer: /;
   await note.run('a place is taken', (await note.action(unknown, taken)).command);
-  assert.match(note.text.slice(note.text.indexOf(unknown)), /<!-- lacuna [0-9a-f-]+ taken -->/); ok('and is the answer');
+  assert.match(note.text.slice(note.text.indexOf(unknown)), /<!-- lacuna [0-9a-f -]+ taken -->/); ok('and is the answer');
   await editor.until('nothing is missing there any more', () => note.gapsOn(unknown).length === 0);
   await note.write(before);
   await note.save(); // it was accepted, and is taken back

@@ -98,7 +98,7 @@ test('what is for Lacuna alone is dimmed, and nothing else', () => {
   assert.deepEqual(dimmed('<!-- lacuna:answer 0a-2 -->\n**Answered**\n1. [a](b) <!-- lacuna:cite 00000000000000000000000000000000 -->\n<!-- lacuna:end -->'), [
     '<!-- lacuna:answer 0a-2 -->', '<!-- lacuna:cite 00000000000000000000000000000000 -->', '<!-- lacuna:end -->',
   ]);
-  for (const line of ['# lacuna 0e163eec', '% lacuna 0e163eec taken', '.. lacuna 0e163eec-2', '// lacuna:answer 0e163eec', '(lacuna 0e163eec)', '--- end of lacuna answer ---']) {
+  for (const line of ['# lacuna 0e163eec', '% lacuna 0e163eec taken', '.. lacuna 0e163eec-2', '// lacuna:answer 0e163eec', '(lacuna 0e163eec)', '(lacuna 0e163eec c562 01ab taken)', '# lacuna 0e163eec c562', '> <!-- lacuna 0e163eec-2 c562 taken -->', '--- end of lacuna answer ---']) {
     assert.deepEqual(dimmed(`a\r\n${line}\r\nb`), [line]);
   }
   assert.deepEqual(dimmed('A lacuna 0e163eec in the text.\n<!-- lacuna: off -->\n# Lacuna'), []);

@@ -7,10 +7,10 @@ local space = vim.api.nvim_create_namespace("lacuna.machinery")
 -- As the server writes them (handlers/note), in each language of notes.
 local patterns = {
   "^%s*<!%-%- lacuna:answer [%x-]+ %-%->", "^%s*<!%-%- lacuna:end %-%->", "<!%-%- lacuna:cite %x+ %-%->",
-  "^%s*<!%-%- lacuna %x%x%x%x%x%x%x%x[%d-]* ?t?a?k?e?n? ?%-%->",
+  "<!%-%- lacuna %x%x%x%x%x%x%x%x[%d-]*[ %xtakn]*%-%->",
   "@@comment:lacuna:cite %x+@@", "[%%/]+ lacuna:cite %x+", "^%s*[#%%/.]+ lacuna:answer [%x-]+", "^%s*[#%%/.]+ lacuna:end",
-  "^%s*[#%%/.]+ lacuna %x%x%x%x%x%x%x%x[%d-]*$", "^%s*[#%%/.]+ lacuna %x%x%x%x%x%x%x%x[%d-]* taken$",
-  "^%s*%(lacuna %x%x%x%x%x%x%x%x[%d-]* ?t?a?k?e?n?%)", "^%s*%-%-%- lacuna answer .*%-%-%-", "^%s*%-%-%- end of lacuna answer %-%-%-",
+  "^%s*[#%%/.]+ lacuna %x%x%x%x%x%x%x%x[%d-]*[ %xtakn]*$",
+  "^%s*%(lacuna %x%x%x%x%x%x%x%x[%d-]*[ %xtakn]*%)", "^%s*%-%-%- lacuna answer .*%-%-%-", "^%s*%-%-%- end of lacuna answer %-%-%-",
 }
 
 -- dim marks the stretches of some lines; the last line is not one of them.
