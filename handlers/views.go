@@ -19,6 +19,7 @@ import (
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/question"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -106,9 +107,12 @@ type GapView struct {
 	URI         protocol.DocumentURI `json:"uri"`
 	Range       *protocol.Range      `json:"range,omitempty"`
 	Question    string               `json:"question"`
-	QuestionID  string               `json:"questionId"` // the argument question of the commands about a gap
-	Open        bool                 `json:"open"`       // the note has no answer to the question, as far as is known
-	Gap         string               `json:"gap"`        // their argument gap
+	QuestionID  string               `json:"questionId"`        // the argument question of the commands about a gap
+	Line        int                  `json:"line,omitempty"`    // of the question, from 1
+	Subject     string               `json:"subject,omitempty"` // of the question, as it is understood
+	Level       string               `json:"level"`             // warning (almost certainly missing) or information
+	Open        bool                 `json:"open"`              // the note has no answer to the question, as far as is known
+	Gap         string               `json:"gap"`               // their argument gap
 	Text        string               `json:"text"`
 	Query       string               `json:"query,omitempty"`
 	Code        gap.Code             `json:"code"`
@@ -229,6 +233,10 @@ func ListGaps(o Overview) GapsView {
 				URI: noteURI(listed.Ref.Note), Question: plaintext.OneLine(sanitise.Visible(listed.Ref.Text)), QuestionID: listed.Ref.Question, Open: !listed.Answered,
 				Gap: g.ID, Text: sanitise.Visible(messages.GapMessage(g)), Query: g.Query, Code: g.Code,
 				Status: cmp.Or(g.Status, gap.Open), Probability: g.Probability,
+				Line: listed.Line, Subject: messages.Subject(question.Read(listed.Ref.Text)), Level: levelInformation,
+			}
+			if g.Severity() == gap.Warning {
+				shown.Level = levelWarning
 			}
 			if !listed.Since.IsZero() {
 				shown.Since = &listed.Since

@@ -17,7 +17,7 @@ func Understood(r question.Reading) string {
 		if i == maxSubjects {
 			break
 		}
-		parts = append(parts, "“"+sanitise.Visible(Shorten(plaintext.OneLine(subject.Text), maxSubject))+"”")
+		parts = append(parts, "“"+phrase(subject)+"”")
 	}
 	if r.Aspect != "" {
 		parts = append(parts, string(r.Aspect))
@@ -38,6 +38,18 @@ func Understood(r question.Reading) string {
 		return ""
 	}
 	return "Understood as: " + strings.Join(parts, " · ")
+}
+
+// Subject names what a question is about; empty if nothing can be told.
+func Subject(r question.Reading) string {
+	if len(r.Subject) == 0 {
+		return ""
+	}
+	return phrase(r.Subject[0])
+}
+
+func phrase(p question.Phrase) string {
+	return sanitise.Visible(Shorten(plaintext.OneLine(p.Text), maxSubject))
 }
 
 // maxSubjects bounds the subjects that a line names, and maxSubject the characters of one.

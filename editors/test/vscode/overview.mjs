@@ -23,6 +23,21 @@ export default function ({ window: w, folder, question }) {
     await gone(line('Nearest places:'));
     await w.save('visit.md');
     const pegloticase = rows('Gaps', 'pegloticase').first();
+    await w.palette('Lacuna: Arrange the Gaps');
+    await pick('By Subject').click();
+    const subject = rows('Gaps', /^gout/).first();
+    await subject.waitFor(); ok('gaps by subject', JSON.stringify(await subject.innerText()));
+    await picture('10b-subjects');
+    await w.palette('Lacuna: Arrange the Gaps');
+    await pick('Only Those with Words').click();
+    await page.locator('.quick-input-widget input').first().fill('starting dose');
+    await press('Enter');
+    await gone(rows('Gaps', 'pegloticase')); ok('only those with some words');
+    await w.palette('Lacuna: Arrange the Gaps');
+    await pick('All Gaps').click();
+    await w.palette('Lacuna: Arrange the Gaps');
+    await pick('By Note').click();
+    await pegloticase.waitFor();
     await act(pegloticase, 'Dismiss', soon => pegloticase.waitFor({ state: 'detached', ...soon })); ok('a dismissed gap is gone');
 
     await w.palette('Lacuna: Show the Sources');

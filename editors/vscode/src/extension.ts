@@ -23,7 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log, running,
     workspaceCommands(context, running, keys, log),
     questionCommands(running),
-    gapsView(running), sourcesView(running), statusBar(running),
+    gapsView(running, context.workspaceState), sourcesView(running), statusBar(running),
     followSettings(running), dimMachinery(),
     keys.onDidChange(() => running.restart()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.notifySettings()),

@@ -47,6 +47,12 @@ export interface Gap {
   range?: Place;
   question: string;
   questionId: string;
+  /** The line of the question in the note, from 1. */
+  line?: number;
+  /** What the question is about. */
+  subject?: string;
+  /** Whether it is almost certainly missing, or probably. */
+  level?: 'warning' | 'information';
   /** The value of the argument gap in commands. */
   gap: string;
   text: string;

@@ -103,7 +103,7 @@ async function goTo(server: Server, place: unknown): Promise<vscode.TextEditor |
   const gap = gapOf(place);
   if (gap === undefined) return vscode.window.activeTextEditor;
   const document = await vscode.workspace.openTextDocument(server.uriFrom(gap.uri));
-  const line = gap.range?.start.line ?? Math.max(lineOf(document.getText(), gap.question), 0);
+  const found = gap.range?.start.line ?? lineOf(document.getText(), gap.question), line = found < 0 ? (gap.line ?? 1) - 1 : found;
   const start = new vscode.Position(line, gap.range?.start.character ?? 0);
   return vscode.window.showTextDocument(document, { selection: new vscode.Range(start, start) });
 }

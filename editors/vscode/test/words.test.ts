@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowOf } from '../src/choiceText';
 import { machineryIn } from '../src/machinery';
-import { byNote, describe, lineOf } from '../src/gaps';
+import { arrange, arrangementText, describe, lineOf, usual } from '../src/gaps';
 import { isReply, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
 import { byUrgency, outcome, summary } from '../src/sources';
 import { folderOf, linesOf, lookOf, sourcesOf } from '../src/statusText';
@@ -57,18 +57,26 @@ const gap = (over: Partial<Gap>): Gap => ({
   uri: 'file:///a.md', question: 'Why?', questionId: 'q', gap: 'g', text: 'Nothing on x', code: 'missing-topic', status: 'open', ...over,
 });
 
-test('gaps stand note by note in the order of their questions', () => {
+test('gaps stand note by note and question by question', () => {
   const place = (line: number) => ({ range: { start: { line, character: 0 }, end: { line, character: 4 } } });
-  const notes = byNote([
-    gap({ uri: 'file:///b.md' }), gap({ ...place(9), text: 'later' }), gap({ ...place(2), text: 'sooner' }), gap({ status: 'dismissed' }), gap({ text: 'not open' }),
-  ]);
-  assert.deepEqual(notes.map(n => n.uri), ['file:///a.md', 'file:///b.md']);
-  assert.deepEqual(notes[0]?.gaps.map(g => g.text), ['sooner', 'later', 'not open']);
+  const questions = (over: object, ...gaps: Gap[]) => arrange(gaps, { ...usual, ...over }).map(group => [group.name, ...group.questions.map(q => `${q.question} ${q.gaps.map(g => g.text)}`)]);
+  const all = [
+    gap({ uri: 'file:///b.md', question: 'Other?', subject: 'Gout', line: 3, since: '2026-05-01' }), gap({ ...place(9), question: 'Later?', questionId: 'l', text: 'later', subject: 'gout', probability: 0.7 }),
+    gap({ ...place(2), text: 'less', probability: 0.6 }), gap({ ...place(2), text: 'more', level: 'warning', probability: 0.95 }), gap({ status: 'dismissed' }), gap({ question: 'End?', questionId: 'e', line: 99, text: 'not open' }),
+  ];
+  assert.deepEqual(questions({}, ...all), [['file:///a.md', 'Why? more,less', 'Later? later', 'End? not open'], ['file:///b.md', 'Other? Nothing on x']]);
+  assert.deepEqual(questions({ group: 'subject' }, ...all), [['Other questions', 'Why? more,less', 'End? not open'], ['gout', 'Later? later', 'Other? Nothing on x']]);
+  assert.deepEqual(questions({ group: 'none', sort: 'certainty' }, ...all), [['', 'Why? more,less', 'Later? later', 'End? not open', 'Other? Nothing on x']]);
+  assert.deepEqual(questions({ group: 'none', sort: 'newest', words: 'gout' }, ...all), [['', 'Other? Nothing on x', 'Later? later']]);
+  assert.deepEqual(questions({ certain: true }, ...all), [['file:///a.md', 'Why? more']]);
+  assert.deepEqual(questions({ words: 'b.md nothing' }, ...all), [['file:///b.md', 'Other? Nothing on x']]);
+  assert.equal(arrangementText(usual), '');
+  assert.equal(arrangementText({ group: 'subject', sort: 'newest', certain: true, words: 'x' }), 'by subject · newest first · almost certain ones · “x”');
 });
 
 test('a gap is described, and its question found again', () => {
-  assert.equal(describe(gap({ probability: 0.931, since: '2026-03-01T10:00:00Z' })),
-    'Nothing on x\nAsked: Why?\nmissing-topic\nMissing with a probability of 93 %\nSince 2026-03-01');
+  assert.equal(describe(gap({ probability: 0.931, since: '2026-03-01T10:00:00Z', subject: 'x' })),
+    'Why?\nNothing on x\nSubject: x\nMissing with a probability of 93 %\nSince 2026-03-01\nmissing-topic');
   assert.equal(lineOf('a\r\nb\n- Why?\n', 'Why?'), 2);
   assert.equal(lineOf('a', 'Why?'), -1);
 });
