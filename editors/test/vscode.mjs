@@ -23,7 +23,7 @@ const settingsWith = (url, model = 'scripted') => `[model]\nbase_url = "${url}"\
 
 const window = await open({
   vsix: env.VSIX, folder, note,
-  machine: { 'lacuna.path': env.LACUNA }, // the program is named where the editor's server runs
+  machine: { 'lacuna.path': env.LACUNA, 'lacuna.questionState': 'above' }, // the program is named where the editor's server runs; what stands above a question can be clicked
   userConfig: settingsWith(env.MODEL_URL),
 }).catch(error => { console.log('FAIL', error.message); process.exit(1); });
 
@@ -36,7 +36,7 @@ const facts = {
 };
 const all = Object.assign({}, ...[gaps, answers, citations, overview, models, sending, gate, program, folders].map(about => about(facts)));
 const journey = [
-  'gaps', 'answering', 'grey', 'keeping', 'following', 'folding', 'moving', 'writing', 'colours', 'missing', 'notes',
+  'gaps', 'behind', 'answering', 'grey', 'keeping', 'following', 'folding', 'moving', 'writing', 'colours', 'missing', 'notes',
   'views', 'symbols', 'standing', 'settings',
   'trust', 'model', 'thorough', 'stopping', 'sending', 'gate', 'key', 'program', 'folders', 'barren', 'firstSteps',
 ];

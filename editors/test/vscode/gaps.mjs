@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { ok, scale, until } from './window.mjs';
+import { ok, scale, set, until } from './window.mjs';
 
 export default function ({ window: w, folder, question }) {
   const { page, line, lens, status, tab, problem, gone, press, caret, picture } = w;
@@ -23,6 +23,25 @@ export default function ({ window: w, folder, question }) {
     ok('hover on the question', JSON.stringify(await w.hover('Nearest places:')));
     await picture('2-hover');
     await press('Escape');
+  }
+
+  // By default what is known of a question stands behind it, and no line moves.
+  async function behind() {
+    const after = words => page.locator('.view-line').evaluateAll((lines, wanted) => {
+      const found = lines.find(shown => shown.textContent.replaceAll('\u00a0', ' ').includes(wanted));
+      return [...found?.querySelectorAll('*') ?? []].map(part => getComputedStyle(part, '::after').content).find(content => /[a-z]/.test(content) && content !== 'normal' && content !== 'none') ?? '';
+    }, words);
+    const top = words => line(words).evaluate(shown => shown.getBoundingClientRect().top);
+    const height = await top('Which medicines make lisinopril') - await top(question);
+    set({ 'lacuna.questionState': null });
+    await gone(page.locator('.codelens-decoration a'));
+    ok('what is known stands behind its question', await until('and says how many sources', async () => (await after(question)).includes('1 source') && after(question), 30));
+    await until('and what is missing', async () => (await after('starting dose of tirzepatide')).includes('nearest places, 1 gap'), 30);
+    await page.locator('.margin-view-overlays .cgmr[class*="ced-"], .glyph-margin-widgets .codicon, .glyph-margin-widgets [class*="ced-"]').first().waitFor(); ok('with an icon beside it');
+    assert.ok(await top('Which medicines make lisinopril') - await top(question) < height, 'no line is between questions');
+    await picture('17-behind');
+    set({ 'lacuna.questionState': 'above' });
+    await lens('Answer').waitFor();
   }
 
   // A gap's menu offers a search for what is missing, a page for it, and to dismiss it.
@@ -86,5 +105,5 @@ export default function ({ window: w, folder, question }) {
     await until('the note is in front again', async () => await tab('visit.md').count() === 1, 10);
   }
 
-  return { gaps, missing, notes };
+  return { gaps, behind, missing, notes };
 }

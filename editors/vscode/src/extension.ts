@@ -40,6 +40,7 @@ function followSettings(running: Server): vscode.Disposable {
   let own = running.ownSettings();
   return vscode.workspace.onDidChangeConfiguration(event => {
     if (!event.affectsConfiguration('lacuna')) return;
+    if (event.affectsConfiguration('lacuna.questionState')) running.showStatesAgain();
     const now = running.ownSettings(), changed = now !== own || event.affectsConfiguration('lacuna.path');
     own = now;
     if (changed) void running.restart();

@@ -3,7 +3,7 @@
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import {
-  CloseAction, DefinitionRequest, ErrorAction, ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, ShowMessageRequest,
+  CloseAction, CodeLensRequest, DefinitionRequest, ErrorAction, ExecuteCommandRequest, LanguageClient, RevealOutputChannelOn, ShowMessageRequest,
   WorkDoneProgressCancelNotification, type LanguageClientOptions,
 } from 'vscode-languageclient/node';
 import { choose } from './choices';
@@ -12,6 +12,7 @@ import { documents } from './languages';
 import { find, isExecutable, isIncompatible } from './program';
 import { Pages } from './pages';
 import { progress } from './progress';
+import { QuestionStates } from './questionStates';
 import type { Keys } from './secrets';
 import { settingScopes, userSettings, folderSettings, type Scopes } from './settings';
 import { isReply, type Status } from './protocol';
@@ -39,6 +40,7 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly keys: Scopes;
   private readonly pages: Pages;
+  private readonly states: QuestionStates;
 
   /** onDidChange fires when the phase or the status has changed. */
   readonly onDidChange = this.changed.event;
@@ -54,6 +56,7 @@ export class Server implements vscode.Disposable {
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.keys = settingScopes(context.extension.packageJSON);
+    this.states = new QuestionStates(vscode.Uri.joinPath(context.extensionUri, 'media'));
     this.pages = new Pages(vscode.Uri.joinPath(context.extensionUri, 'media', 'lacuna.svg'), uri => this.uriFrom(uri));
   }
 
@@ -76,6 +79,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     this.pages.dispose();
+    this.states.dispose();
     void this.stop().finally(() => this.changed.dispose());
   }
 
@@ -128,6 +132,12 @@ export class Server implements vscode.Disposable {
   /** notifySettings makes the server ask for the settings again. */
   notifySettings(): void {
     if (this.phase === 'running') void this.client?.sendNotification('workspace/didChangeConfiguration', { settings: null });
+  }
+
+  /** showStatesAgain asks again for what is known of the questions of visible notes. */
+  showStatesAgain(): void {
+    const lenses = this.client?.getFeature(CodeLensRequest.method);
+    for (const { document } of vscode.window.visibleTextEditors) lenses?.getProvider(document)?.onDidChangeCodeLensEmitter.fire();
   }
 
   /** ownSettings returns the settings that the program gets at the start, as text to compare. */
@@ -213,6 +223,7 @@ export class Server implements vscode.Disposable {
           }
         },
         window: { showDocument: this.pages.show },
+        provideCodeLenses: this.states.provideCodeLenses,
         workspace: {
           configuration: params => params.items.map(item => ({
             ...folderSettings(this.keys, this.inspector(item.scopeUri ?? undefined)),

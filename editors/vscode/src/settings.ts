@@ -13,7 +13,7 @@ export interface Inspection {
 export type Scopes = Map<string, string>;
 
 /** The extension's own keys, which are not sent to the server. */
-const extensionOnly = new Set(['lacuna.path', 'lacuna.trace.server']);
+const extensionOnly = new Set(['lacuna.path', 'lacuna.questionState', 'lacuna.trace.server']);
 
 /** A setting of the extension that has another name in the server. */
 const serverNames: Record<string, string> = { 'lacuna.ownSources': 'sources' };

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rowOf } from '../src/choiceText';
+import { headed, rowOf } from '../src/choiceText';
 import { machineryIn } from '../src/machinery';
 import { arrange, arrangementText, describe, lineOf, usual } from '../src/gaps';
 import { isReply, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
+import { stateOf } from '../src/stateText';
 import { byUrgency, outcome, summary } from '../src/sources';
 import { folderOf, linesOf, lookOf, sourcesOf } from '../src/statusText';
 
@@ -110,4 +111,19 @@ test('what is for Lacuna alone is dimmed, and nothing else', () => {
     assert.deepEqual(dimmed(`a\r\n${line}\r\nb`), [line]);
   }
   assert.deepEqual(dimmed('A lacuna 0e163eec in the text.\n<!-- lacuna: off -->\n# Lacuna'), []);
+});
+
+test('a question to the user has a heading', () => {
+  assert.deepEqual(headed('Send it?\n\nQuestion: x\n\nA yes is kept.'), { heading: 'Send it?', detail: 'Question: x\n\nA yes is kept.' });
+  assert.deepEqual(headed('Send it?'), { heading: 'Send it?', detail: '' });
+});
+
+test('what is known of a question stands behind it', () => {
+  assert.equal(stateOf('Answer'), undefined);
+  assert.deepEqual(stateOf('Answer · 1 source'), { text: '1 source', icon: 'answer' });
+  assert.deepEqual(stateOf('Answer · 3 nearest places, 1 gap'), { text: '3 nearest places, 1 gap', icon: 'gap' });
+  assert.deepEqual(stateOf('Answer · 3 nearest places'), { text: '3 nearest places', icon: 'places' });
+  assert.deepEqual(stateOf('Answer again · 2 sources'), { text: '2 sources' });
+  assert.equal(stateOf('Answer again'), undefined);
+  assert.deepEqual(stateOf('Being answered…'), { text: 'Being answered…' });
 });
