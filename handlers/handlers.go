@@ -28,6 +28,8 @@ type Client struct {
 	ApplyEdit          bool              // applies workspace/applyEdit; true until it has failed to
 	DocumentChanges    bool              // versioned edits
 	ResourceCreate     bool              // edits may create files
+	ResourceRename     bool              // edits may rename files
+	PrepareRename      bool              // asks what a rename would change
 	ChangeAnnotations  bool
 	HoverMarkdown      bool
 	CodeActionLiterals bool

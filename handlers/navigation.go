@@ -195,13 +195,7 @@ func (w citedPassages) isEmpty() bool { return len(w.passages)+len(w.lost) == 0 
 func (s Snapshot) passagesAt(offset int) (citedPassages, []protocol.Location) {
 	if citation, quote, _, ok := s.Note.CitationAt(offset); ok {
 		found := s.locate(citation, quote)
-		var passages citedPassages
-		if citation.Passage != (passage.ID{}) {
-			passages.lost = []passage.ID{citation.Passage}
-		}
-		if found.passage != nil {
-			passages = citedPassages{passages: []*passage.Passage{found.passage}}
-		}
+		passages := s.passagesOf(found)
 		if target, _, ok := s.target(found); ok {
 			return passages, []protocol.Location{target}
 		}
@@ -219,6 +213,17 @@ func (s Snapshot) passagesAt(offset int) (citedPassages, []protocol.Location) {
 		}
 	}
 	return passages, declared
+}
+
+// passagesOf returns the passage that a citation means, for looking for other citations of it.
+func (s Snapshot) passagesOf(c citedPlace) citedPassages {
+	switch {
+	case c.passage != nil:
+		return citedPassages{passages: []*passage.Passage{c.passage}}
+	case c.Passage != (passage.ID{}):
+		return citedPassages{lost: []passage.ID{c.Passage}}
+	}
+	return citedPassages{}
 }
 
 // isAt reports whether a passage is at an offset of its file: in its text or, for the field of a record, on
@@ -254,20 +259,32 @@ func (s Snapshot) sourcesAt(offset int, declaration bool) []protocol.Location {
 	return locations
 }
 
-// findCitations returns the places that cite the passages in a page.
+// findCitations returns the places that cite the passages in a page: the marks, and what lists the source only if it
+// has no mark.
 func (s Snapshot) findCitations(page Page, passages citedPassages) []passage.Span {
-	var spans []passage.Span
 	there := s
 	there.Path, there.Note = page.Path, page.Note
-	for _, block := range page.Note.Answers {
+	return there.citing(page.Note, passages, false)
+}
+
+// citing returns the places of a note that cite the passages, in order; with listings, also what lists a source that
+// has marks.
+func (s Snapshot) citing(n *note.Note, passages citedPassages, listings bool) []passage.Span {
+	var spans []passage.Span
+	for _, block := range n.Answers {
 		var cited []int // the numbers
 		for _, listed := range block.Citations {
-			if !there.cites(listed, quoteOf(block, listed), passages) {
+			if !s.cites(listed, quoteOf(block, listed), passages) {
 				continue
 			}
-			if slices.ContainsFunc(block.Marks, func(m note.Mark) bool { return m.N == listed.N }) {
+			marked := slices.ContainsFunc(block.Marks, func(m note.Mark) bool { return m.N == listed.N })
+			if marked && !(listings && listed.Linked) { // the mark of a link is a part of it
 				cited = append(cited, listed.N)
-			} else {
+			}
+			switch {
+			case listings:
+				spans = append(spans, s.linkSpan(listed))
+			case !marked:
 				spans = append(spans, listed.Span)
 			}
 		}
@@ -279,6 +296,24 @@ func (s Snapshot) findCitations(page Page, passages citedPassages) []passage.Spa
 	}
 	slices.SortFunc(spans, func(a, b passage.Span) int { return a.Start - b.Start })
 	return spans
+}
+
+// DocumentHighlight returns every place of the note that cites what is cited at a position: the marks behind
+// statements, the lines that list the source, and the links of lean answers. It returns nil elsewhere, so that the
+// editor looks for the word itself.
+func DocumentHighlight(ctx context.Context, s Snapshot, at protocol.Position) ([]protocol.DocumentHighlight, error) {
+	if err := ctx.Err(); err != nil || s.outside(at) {
+		return nil, err
+	}
+	citation, quote, _, ok := s.Note.CitationAt(s.offsetOf(at))
+	if !ok {
+		return nil, nil
+	}
+	var highlights []protocol.DocumentHighlight
+	for _, span := range s.citing(s.Note, s.passagesOf(s.locate(citation, quote)), true) {
+		highlights = append(highlights, protocol.DocumentHighlight{Range: s.rangeOf(span), Kind: protocol.DocumentHighlightKindRead})
+	}
+	return highlights, nil
 }
 
 // cites reports whether a listing means one of the passages, as [Snapshot.locate] finds it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -218,6 +219,23 @@ func hasInOrder(letters []rune, text string) bool {
 		}
 	}
 	return len(letters) == 0
+}
+
+// SelectionRanges returns, for each position, what to select around it, each within the next: the word, the sentence or
+// quote, the paragraph or item, the answer, the question with its answer, the sections and the note.
+func SelectionRanges(ctx context.Context, s Snapshot, positions []protocol.Position) ([]*protocol.SelectionRange, error) {
+	ranges := []*protocol.SelectionRange{}
+	for _, at := range positions {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var around *protocol.SelectionRange
+		for _, span := range slices.Backward(s.Note.Around(s.offsetOf(at))) {
+			around = &protocol.SelectionRange{Range: s.rangeOf(span), Parent: around}
+		}
+		ranges = append(ranges, around)
+	}
+	return ranges, nil
 }
 
 // FoldingRanges returns the answers of a note, each from its status line to its last line, so that a folded

@@ -3,14 +3,20 @@ package handlers
 import (
 	"context"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+
+	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
+	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
@@ -30,6 +36,68 @@ func (r Renames) Apply(path string) string {
 		}
 	}
 	return path
+}
+
+// PrepareRename returns the place of the citation at a position and the name of the file that it cites, which
+// [SourceRename] changes. It refuses with a message for the user where nothing is cited.
+func PrepareRename(ctx context.Context, s Snapshot, at protocol.Position) (*lsp.PrepareRenameResult, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	file, span, err := s.renamable(at)
+	if err != nil {
+		return nil, err
+	}
+	return &lsp.PrepareRenameResult{Range: s.rangeOf(span), Placeholder: filepath.Base(file)}, nil
+}
+
+// SourceRename returns the rename that gives the source cited at a position a new name in its folder. A name without
+// an extension keeps the one of the file. Citations follow by [Relocations].
+func SourceRename(ctx context.Context, s Snapshot, at protocol.Position, name string) (Rename, error) {
+	if err := ctx.Err(); err != nil {
+		return Rename{}, err
+	}
+	file, _, err := s.renamable(at)
+	if err != nil {
+		return Rename{}, err
+	}
+	name = strings.TrimSpace(name)
+	if strings.ContainsAny(name, `/\:*?"<>|`) || strings.HasPrefix(name, ".") || strings.ContainsFunc(name, unicode.IsControl) || name == "" {
+		return Rename{}, lsp.Failed(messages.NoFileName, sanitise.Visible(name))
+	}
+	if filepath.Ext(name) == "" {
+		name += filepath.Ext(file)
+	}
+	to := filepath.Join(filepath.Dir(file), name)
+	if _, err := os.Lstat(to); err == nil && !lsp.SamePath(to, file) {
+		return Rename{}, lsp.Failed(messages.NameTaken, sanitise.Visible(name))
+	}
+	return Rename{From: file, To: to}, nil
+}
+
+// renamable returns the file of the source that is cited at a position, and the place of the citation. A file that the
+// settings name keeps its name, because they would lead nowhere.
+func (s Snapshot) renamable(at protocol.Position) (file string, span passage.Span, err error) {
+	if s.outside(at) {
+		return "", span, lsp.Failed("%s", messages.NoRename)
+	}
+	citation, quote, span, ok := s.Note.CitationAt(s.offsetOf(at))
+	if !ok {
+		return "", span, lsp.Failed("%s", messages.NoRename)
+	}
+	cited := s.locate(citation, quote)
+	file = cited.file
+	if cited.passage != nil {
+		file = cited.passage.Place.File
+	}
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || !s.isSource(file) {
+		return "", span, lsp.Failed("%s", messages.NoRenameGone)
+	}
+	named := func(source ingest.Source) bool { return !source.Implicit && lsp.SamePath(source.Path, file) }
+	if cited.passage != nil && cited.passage.Source == history.SourceName || slices.ContainsFunc(s.Settings.Sources, named) {
+		return "", span, lsp.Failed(messages.NamedInSettings, sanitise.Visible(filepath.Base(file)))
+	}
+	return file, span, nil
 }
 
 // PageEdit holds the edits of a page.

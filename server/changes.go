@@ -8,8 +8,10 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/server/dispatch"
+	"lacuna/server/folders"
 )
 
 // What the client reports of documents, files, folders and settings.
@@ -125,25 +127,60 @@ func (s *session) willRenameFiles(params json.RawMessage) (dispatch.Work, error)
 	}
 	all, versions := s.folders.All(), s.notes.Versions()
 	return dispatch.Work{Lane: dispatch.Brief, Run: func(ctx context.Context) (any, error) {
-		var edits []handlers.PageEdit
-		seen := make(map[string]bool)
-		for _, f := range all {
-			found, err := handlers.Relocations(ctx, renames, f.Library(), f.Sources(), f.Pages()(ctx))
-			if err != nil {
-				return nil, err
-			}
-			for _, edit := range found {
-				if key := lsp.Key(edit.Page.URI); !seen[key] {
-					seen[key] = true
-					edits = append(edits, edit)
-				}
-			}
-		}
-		if len(edits) == 0 {
-			return nil, nil
+		edits, err := relocations(ctx, renames, all)
+		if err != nil || len(edits) == 0 {
+			return nil, err
 		}
 		return workspaceEdit(s.editor.Client(), edits, versions), nil
 	}}, nil
+}
+
+// rename answers with the edit that renames the source cited at a position, and with it what cites it in the notes.
+func (s *session) rename(params json.RawMessage) (dispatch.Work, error) {
+	var p protocol.RenameParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return dispatch.Work{}, lsp.InvalidParams("%v", err)
+	}
+	snapshot, doc := s.notes.Capture(p.TextDocument.URI)
+	if doc == nil {
+		return dispatch.Work{}, nil
+	}
+	all, versions := s.folders.All(), s.notes.Versions()
+	return dispatch.Work{Lane: dispatch.Brief, Run: func(ctx context.Context) (any, error) {
+		if !snapshot.Client.ResourceRename {
+			return nil, lsp.Failed("%s", messages.NoRenameFiles)
+		}
+		renamed, err := handlers.SourceRename(ctx, snapshot, p.Position, p.NewName)
+		if err != nil || renamed.From == renamed.To {
+			return nil, err
+		}
+		edits, err := relocations(ctx, handlers.Renames{renamed}, all)
+		if err != nil {
+			return nil, err
+		}
+		edit := workspaceEdit(snapshot.Client, edits, versions)
+		edit.DocumentChanges = append(edit.DocumentChanges, lsp.NewRenameFile(lsp.URI(renamed.From), lsp.URI(renamed.To)))
+		return edit, nil
+	}}, nil
+}
+
+// relocations returns the edits of the notes of all folders that have to be made with renames, of each note once.
+func relocations(ctx context.Context, renames handlers.Renames, all []*folders.Folder) ([]handlers.PageEdit, error) {
+	var edits []handlers.PageEdit
+	seen := make(map[string]bool)
+	for _, f := range all {
+		found, err := handlers.Relocations(ctx, renames, f.Library(), f.Sources(), f.Pages()(ctx))
+		if err != nil {
+			return nil, err
+		}
+		for _, edit := range found {
+			if key := lsp.Key(edit.Page.URI); !seen[key] {
+				seen[key] = true
+				edits = append(edits, edit)
+			}
+		}
+	}
+	return edits, nil
 }
 
 // workspaceEdit returns the edits of pages in the client's form. An edit of an open page names the version it

@@ -98,6 +98,9 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 			HoverProvider:      true,
 			DefinitionProvider: true,
 			ReferencesProvider: true, // Helix asks for them and does not say so
+			// Clients that do not know these do not ask.
+			DocumentHighlightProvider: true,
+			SelectionRangeProvider:    true,
 			// What else only leads somewhere is offered to a client that says what it does with it.
 			DocumentSymbolProvider:  client.DocumentSymbols,
 			WorkspaceSymbolProvider: client.WorkspaceSymbols,
@@ -132,6 +135,9 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 	if client.PullDiagnostics {
 		// If it is offered diagnostics of closed notes, Neovim 0.12 ignores the request to pull open ones again.
 		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: client.PullClosed}
+	}
+	if client.ResourceRename {
+		c.RenameProvider = &protocol.RenameOptions{PrepareProvider: client.PrepareRename}
 	}
 	if client.DocumentLinks {
 		c.DocumentLinkProvider = &protocol.DocumentLinkOptions{}

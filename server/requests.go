@@ -81,29 +81,33 @@ type prepare func(s *session, params json.RawMessage) (dispatch.Work, error)
 
 // requests maps every method that a client may request.
 var requests = map[string]prepare{
-	protocol.MethodInitialize:                 (*session).initialize,
-	protocol.MethodShutdown:                   (*session).shutdown,
-	protocol.MethodTextDocumentHover:          ofNote(nil, hover),
-	protocol.MethodTextDocumentDefinition:     ofNote(nil, definition),
-	protocol.MethodTextDocumentReferences:     (*session).references,
-	protocol.MethodTextDocumentCodeAction:     ofNote(none, codeActions),
-	lsp.MethodCodeActionResolve:               (*session).resolveCodeAction,
-	protocol.MethodTextDocumentCodeLens:       ofNote(none, codeLens),
-	protocol.MethodTextDocumentCompletion:     ofNote(none, completion),
-	lsp.MethodInlayHint:                       ofNote(none, inlayHints),
-	lsp.MethodInlineCompletion:                (*session).inlineCompletion,
-	lsp.MethodSemanticTokensFull:              tokensBy(lsp.MethodSemanticTokensFull),
-	lsp.MethodSemanticTokensDelta:             tokensBy(lsp.MethodSemanticTokensDelta),
-	lsp.MethodSemanticTokensRange:             tokensBy(lsp.MethodSemanticTokensRange),
-	lsp.MethodDiagnostic:                      (*session).pullDiagnostics,
-	lsp.MethodWorkspaceDiagnostic:             (*session).pullWorkspace,
-	protocol.MethodTextDocumentDocumentLink:   ofNote(none, documentLinks),
-	protocol.MethodTextDocumentDocumentSymbol: ofNote(none, documentSymbols),
-	protocol.MethodTextDocumentFoldingRange:   ofNote(none, foldingRanges),
-	protocol.MethodWorkspaceSymbol:            (*session).workspaceSymbols,
-	lsp.MethodTextDocumentContent:             (*session).pageContent,
-	protocol.MethodWillRenameFiles:            (*session).willRenameFiles,
-	protocol.MethodWorkspaceExecuteCommand:    (*session).executeCommand,
+	protocol.MethodInitialize:                    (*session).initialize,
+	protocol.MethodShutdown:                      (*session).shutdown,
+	protocol.MethodTextDocumentHover:             ofNote(nil, hover),
+	protocol.MethodTextDocumentDefinition:        ofNote(nil, definition),
+	protocol.MethodTextDocumentReferences:        (*session).references,
+	protocol.MethodTextDocumentDocumentHighlight: ofNote(nil, documentHighlight),
+	protocol.MethodTextDocumentPrepareRename:     ofNote(nil, prepareRename),
+	protocol.MethodTextDocumentRename:            (*session).rename,
+	lsp.MethodSelectionRange:                     ofNote(nil, selectionRanges),
+	protocol.MethodTextDocumentCodeAction:        ofNote(none, codeActions),
+	lsp.MethodCodeActionResolve:                  (*session).resolveCodeAction,
+	protocol.MethodTextDocumentCodeLens:          ofNote(none, codeLens),
+	protocol.MethodTextDocumentCompletion:        ofNote(none, completion),
+	lsp.MethodInlayHint:                          ofNote(none, inlayHints),
+	lsp.MethodInlineCompletion:                   (*session).inlineCompletion,
+	lsp.MethodSemanticTokensFull:                 tokensBy(lsp.MethodSemanticTokensFull),
+	lsp.MethodSemanticTokensDelta:                tokensBy(lsp.MethodSemanticTokensDelta),
+	lsp.MethodSemanticTokensRange:                tokensBy(lsp.MethodSemanticTokensRange),
+	lsp.MethodDiagnostic:                         (*session).pullDiagnostics,
+	lsp.MethodWorkspaceDiagnostic:                (*session).pullWorkspace,
+	protocol.MethodTextDocumentDocumentLink:      ofNote(none, documentLinks),
+	protocol.MethodTextDocumentDocumentSymbol:    ofNote(none, documentSymbols),
+	protocol.MethodTextDocumentFoldingRange:      ofNote(none, foldingRanges),
+	protocol.MethodWorkspaceSymbol:               (*session).workspaceSymbols,
+	lsp.MethodTextDocumentContent:                (*session).pageContent,
+	protocol.MethodWillRenameFiles:               (*session).willRenameFiles,
+	protocol.MethodWorkspaceExecuteCommand:       (*session).executeCommand,
 }
 
 // none is the reply of what lists things, of a document that is no open note.
@@ -146,6 +150,22 @@ func hover(ctx context.Context, n handlers.Snapshot, p protocol.HoverParams) (an
 
 func definition(ctx context.Context, n handlers.Snapshot, p protocol.DefinitionParams) (any, error) {
 	return handlers.Definition(ctx, n, p.Position)
+}
+
+func documentHighlight(ctx context.Context, n handlers.Snapshot, p protocol.DocumentHighlightParams) (any, error) {
+	highlights, err := handlers.DocumentHighlight(ctx, n, p.Position)
+	if highlights == nil {
+		return nil, err
+	}
+	return highlights, err
+}
+
+func prepareRename(ctx context.Context, n handlers.Snapshot, p protocol.PrepareRenameParams) (any, error) {
+	return orNull(handlers.PrepareRename(ctx, n, p.Position))
+}
+
+func selectionRanges(ctx context.Context, n handlers.Snapshot, p lsp.SelectionRangeParams) (any, error) {
+	return listed(handlers.SelectionRanges(ctx, n, p.Positions))
 }
 
 func codeActions(ctx context.Context, n handlers.Snapshot, p lsp.CodeActionParams) (any, error) {

@@ -95,7 +95,10 @@ type TextDocumentCapabilities struct {
 	Definition struct {
 		LinkSupport bool `json:"linkSupport"`
 	} `json:"definition"`
-	References   *struct{} `json:"references"`
+	References *struct{} `json:"references"`
+	Rename     struct {
+		PrepareSupport bool `json:"prepareSupport"`
+	} `json:"rename"`
 	DocumentLink *struct {
 		TooltipSupport bool `json:"tooltipSupport"`
 	} `json:"documentLink"`

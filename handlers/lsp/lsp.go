@@ -121,6 +121,24 @@ type ApplyWorkspaceEditParams struct {
 	Edit  WorkspaceEdit `json:"edit"`
 }
 
+// RenameFile renames a file, and fails if there is one with the new name.
+type RenameFile struct {
+	Kind   string               `json:"kind"` // "rename"
+	OldURI protocol.DocumentURI `json:"oldUri"`
+	NewURI protocol.DocumentURI `json:"newUri"`
+}
+
+// NewRenameFile returns the operation that renames a file.
+func NewRenameFile(from, to protocol.DocumentURI) RenameFile {
+	return RenameFile{Kind: "rename", OldURI: from, NewURI: to}
+}
+
+// PrepareRenameResult says what a rename at a position changes. The library's result has no placeholder.
+type PrepareRenameResult struct {
+	Range       protocol.Range `json:"range"`
+	Placeholder string         `json:"placeholder"`
+}
+
 // PublishDiagnosticsParams carries a version that may be zero; the library drops that one.
 type PublishDiagnosticsParams struct {
 	URI         protocol.DocumentURI  `json:"uri"`
@@ -286,6 +304,14 @@ type WorkspaceDocumentReport struct {
 	DocumentDiagnosticReport
 	URI     protocol.DocumentURI `json:"uri"`
 	Version *int32               `json:"version"`
+}
+
+// MethodSelectionRange asks what to select around positions.
+const MethodSelectionRange = "textDocument/selectionRange"
+
+// SelectionRangeParams has the positions; the result has a range for each.
+type SelectionRangeParams struct {
+	Positions []protocol.Position `json:"positions"`
 }
 
 // MethodInlineCompletion is of version 3.18 of the protocol.

@@ -22,6 +22,8 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		Encoding:           position.Choose(c.General.PositionEncodings),
 		DocumentChanges:    edit.DocumentChanges,
 		ResourceCreate:     slices.Contains(edit.ResourceOperations, "create"), // Neovim says so and of documentChanges nothing
+		ResourceRename:     edit.DocumentChanges && slices.Contains(edit.ResourceOperations, "rename"),
+		PrepareRename:      doc.Rename.PrepareSupport,
 		ChangeAnnotations:  edit.ChangeAnnotationSupport != nil,
 		HoverMarkdown:      prefersMarkdown(doc.Hover.ContentFormat),
 		CodeActionLiterals: action.CodeActionLiteralSupport != nil,

@@ -132,6 +132,8 @@ func (e *Editor) Choose(title string) Asking {
 type documentChange struct {
 	Kind         string
 	URI          protocol.DocumentURI
+	OldURI       protocol.DocumentURI
+	NewURI       protocol.DocumentURI
 	TextDocument protocol.OptionalVersionedTextDocumentIdentifier
 	Edits        []lsp.TextEdit
 }
@@ -272,6 +274,10 @@ func (e *Editor) Apply(edit lsp.WorkspaceEdit) []protocol.DocumentURI {
 	}
 	var edited []protocol.DocumentURI
 	for _, change := range changes {
+		if change.Kind == "rename" {
+			e.renameFile(change.OldURI, change.NewURI)
+			continue
+		}
 		uri := change.TextDocument.URI
 		edited = append(edited, uri)
 		e.mu.Lock()
@@ -303,6 +309,20 @@ func (e *Editor) Apply(edit lsp.WorkspaceEdit) []protocol.DocumentURI {
 	}
 	slices.Sort(edited)
 	return edited
+}
+
+// renameFile renames a file that is not open, and tells the server that it did.
+func (e *Editor) renameFile(from, to protocol.DocumentURI) {
+	e.t.Helper()
+	before, _ := lsp.Path(from)
+	after, _ := lsp.Path(to)
+	if _, err := os.Lstat(after); err == nil {
+		e.t.Fatalf("%s is there already", to)
+	}
+	if err := os.Rename(before, after); err != nil {
+		e.t.Fatal(err)
+	}
+	e.Notify("workspace/didRenameFiles", map[string]any{"files": []any{map[string]any{"oldUri": from, "newUri": to}}})
 }
 
 // CloseBuffer closes a document and returns what it held.

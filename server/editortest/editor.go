@@ -126,7 +126,7 @@ func Rich() Options {
 			},
 			"workspace": map[string]any{
 				"applyEdit": true, "configuration": true, "didChangeWatchedFiles": yes,
-				"workspaceEdit":  map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}, "changeAnnotationSupport": map[string]any{}},
+				"workspaceEdit":  map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "rename"}, "changeAnnotationSupport": map[string]any{}},
 				"symbol":         map[string]any{},
 				"inlayHint":      map[string]any{"refreshSupport": true},
 				"fileOperations": map[string]any{"willRename": true, "didRename": true, "didDelete": true},
@@ -136,6 +136,7 @@ func Rich() Options {
 			"textDocument": map[string]any{
 				"hover":            map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
 				"references":       map[string]any{},
+				"rename":           map[string]any{"prepareSupport": true},
 				"completion":       map[string]any{},
 				"inlayHint":        map[string]any{},
 				"inlineCompletion": map[string]any{},

@@ -42,6 +42,28 @@ func (s *scenario) rename(from, to string) string {
 	return printed
 }
 
+// renameSource renames the source that is cited at a place, and prints what the editor offers to change, the refusal, or
+// what was edited.
+func (s *scenario) renameSource(file, place, name string) string {
+	params := about(s.uri(file))
+	params["position"] = s.find(file, place).Start
+	var offer lsp.PrepareRenameResult
+	if err := s.editor.Call("textDocument/prepareRename", params, &offer); err != nil {
+		return s.tidy(err.Error()) + "\n"
+	}
+	printed := fmt.Sprintf("%s %q\n", placed(offer.Range), offer.Placeholder)
+	params["newName"] = name
+	var edit lsp.WorkspaceEdit
+	if err := s.editor.Call("textDocument/rename", params, &edit); err != nil {
+		return printed + s.tidy(err.Error()) + "\n"
+	}
+	s.read = s.gate.count()
+	for _, uri := range s.editor.Apply(edit) {
+		printed += fmt.Sprintf("edited %s\n", s.tidy(string(uri)))
+	}
+	return printed
+}
+
 // delete deletes a file or folder as editors do.
 func (s *scenario) delete(file string) {
 	for uri := range s.editor.Buffers() {

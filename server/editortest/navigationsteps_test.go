@@ -97,3 +97,46 @@ func (s *scenario) folds(file string) string {
 	}
 	return b.String()
 }
+
+// highlight prints the places that an editor marks while the cursor is at a place.
+func (s *scenario) highlight(file, place string) string {
+	params := about(s.uri(file))
+	params["position"] = s.find(file, place).Start
+	var marks []protocol.DocumentHighlight
+	s.editor.MustCall("textDocument/documentHighlight", params, &marks)
+	var b strings.Builder
+	for _, m := range marks {
+		fmt.Fprintf(&b, "%s %q\n", placed(m.Range), s.within(file, m.Range))
+	}
+	if b.Len() == 0 {
+		return "none\n"
+	}
+	return b.String()
+}
+
+// expand prints what is selected from a place outwards.
+func (s *scenario) expand(file, place string) string {
+	params := about(s.uri(file))
+	params["positions"] = []protocol.Position{s.find(file, place).Start}
+	var ranges []*protocol.SelectionRange
+	s.editor.MustCall("textDocument/selectionRange", params, &ranges)
+	var b strings.Builder
+	for r := ranges[0]; r != nil; r = r.Parent {
+		text := strings.Join(strings.Fields(s.within(file, r.Range)), " ")
+		if runes := []rune(text); len(runes) > 70 {
+			text = string(runes[:40]) + " … " + string(runes[len(runes)-25:])
+		}
+		fmt.Fprintf(&b, "%s %s\n", placed(r.Range), text)
+	}
+	return b.String()
+}
+
+// within returns what a range of a buffer holds.
+func (s *scenario) within(file string, r protocol.Range) string {
+	text := s.editor.Text(s.uri(file))
+	lines := position.NewLines(text)
+	at := func(p protocol.Position) int {
+		return lines.Offset(position.Position{Line: p.Line, Column: p.Character}, s.editor.Encoding())
+	}
+	return text[at(r.Start):at(r.End)]
+}

@@ -50,6 +50,10 @@ func (s *scenario) step(number int, line string) string {
 		return s.definition(file, place)
 	case "references":
 		return s.references(file, place)
+	case "highlight":
+		return s.highlight(file, place)
+	case "expand":
+		return s.expand(file, place)
 	case "links":
 		return s.links(file)
 	case "outline":
@@ -110,6 +114,8 @@ func (s *scenario) step(number int, line string) string {
 		return s.resolve(file, place, last)
 	case "rename":
 		return s.rename(file, place)
+	case "rename-source":
+		return s.renameSource(file, place, last)
 	case "delete":
 		s.delete(file)
 	case "hints":
