@@ -38,7 +38,7 @@ const all = Object.assign({}, ...[gaps, answers, citations, overview, models, se
 const journey = [
   'gaps', 'behind', 'answering', 'grey', 'keeping', 'following', 'folding', 'moving', 'writing', 'colours', 'missing', 'notes',
   'views', 'symbols', 'standing', 'settings',
-  'trust', 'model', 'thorough', 'stopping', 'sending', 'gate', 'key', 'program', 'folders', 'barren', 'firstSteps',
+  'trust', 'model', 'thorough', 'stopping', 'sending', 'gate', 'key', 'program', 'folders', 'barren', 'nothing', 'firstSteps',
 ];
 
 let failed = false;

@@ -78,6 +78,29 @@ export default function ({ window: w, folder, note, question, garden }) {
     await picture('29-chosen');
   }
 
+  // From an empty window to an answer from one's own folder, in three clicks.
+  async function nothing() {
+    const documents = path.join(home, 'papers');
+    fs.mkdirSync(documents, { recursive: true });
+    fs.writeFileSync(path.join(documents, 'bees.md'), '# Bees\n\n## Feeding\n\nIn autumn bees are fed two parts of sugar to one part of water by weight.\n\n## Swarming\n\nA colony swarms in May or June when the hive has become too small for it.\n');
+    await w.empty();
+    await w.palette('Lacuna: Show the Sources'); // as a click on the brackets at the left does: the first
+    const welcome = page.locator('.welcome-view-content', { hasText: 'from folders of yours' }).first();
+    await welcome.waitFor(judged); ok('the first screen says what to do');
+    await picture('30-nothing');
+    await button('Choose a Folder', welcome).click(); // the second
+    const place = page.locator('.quick-input-widget input').first();
+    await until('the dialog has read a folder', async () => (await place.inputValue()).endsWith('/'), 30);
+    await place.fill(`${documents}/`);
+    await page.locator('.quick-input-widget .monaco-button', { hasText: 'Answer from This Folder' }).first().click(); // the third
+    await page.locator('.quick-input-widget', { hasText: 'Ask your documents' }).first().waitFor(); ok('a question is asked for');
+    await page.keyboard.type('What are bees fed in autumn');
+    await picture('31-ask');
+    await press('Enter');
+    await line('two parts of sugar').waitFor(judged); ok('and answered from the folder');
+    await picture('32-first-answer');
+  }
+
   // A new user's first minute.
   async function firstSteps() {
     await w.palette('Lacuna: First Steps');
@@ -92,5 +115,5 @@ export default function ({ window: w, folder, note, question, garden }) {
     await picture('26-sample');
   }
 
-  return { folders, barren, firstSteps };
+  return { folders, barren, nothing, firstSteps };
 }

@@ -44,6 +44,9 @@ export default function ({ window: w, folder, question }) {
     await rows('Sources', 'guidelines').first().click();
     const skipped = rows('Sources', 'empty.md').first();
     await skipped.waitFor({ timeout: 60000 * scale }); ok('the view says why a file was skipped', JSON.stringify(await skipped.innerText()));
+    await rows('Sources', 'Not read, or only in part').waitFor();
+    await rows('Sources', 'Add a Folder').waitFor(); ok('and has a row to add a folder');
+    await rows('Sources', /^conditions/).first().click();
     const file = rows('Sources', 'angina.md').first();
     await file.waitFor(); ok('and what became of the others', JSON.stringify(await file.innerText()));
     await picture('10-views');

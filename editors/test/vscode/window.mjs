@@ -144,8 +144,10 @@ export async function open({ vsix, machine, userConfig, folder, note }) {
       const payload = encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${file}`]]));
       return page.goto(`http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(place)}&payload=${payload}`, { waitUntil: 'commit' });
     };
+    /** empty reloads the window without a folder. */
+    const empty = () => page.goto(`http://127.0.0.1:${port}/?ew=true`, { waitUntil: 'commit' });
     await show('folder', folder, note);
-    return { outside, end: close, show, ...hands(page) };
+    return { outside, end: close, show, empty, ...hands(page) };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 // Commands that do not concern a single question.
 import * as vscode from 'vscode';
+import { askFirst } from './askFirst';
 import { chooseSources } from './chooseSources';
 import { explain } from './explain';
 import { show } from './places';
@@ -19,6 +20,7 @@ export function workspaceCommands(context: vscode.ExtensionContext, server: Serv
     'lacuna.editor.showGapsView': () => vscode.commands.executeCommand('lacuna.gaps.focus'),
     'lacuna.editor.showSources': () => vscode.commands.executeCommand('lacuna.sources.focus'),
     'lacuna.editor.chooseSources': () => chooseSources(server),
+    'lacuna.editor.ask': () => askFirst(server),
     'lacuna.editor.openSource': place => show(place),
     'lacuna.editor.explain': () => explain(),
     'lacuna.editor.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:lacuna.lacuna'),
@@ -67,8 +69,9 @@ async function menu(server: Server): Promise<void> {
   );
   if (running) items.push(
     heading('Workspace'),
+    entry('comment', 'Ask a Question', 'lacuna.editor.ask', 'in a new note'),
     entry('question', 'Show Gaps', 'lacuna.editor.showGapsView', folder ? String(folder.gaps) : ''),
-    entry('folder-library', 'Choose a Folder of Sources', 'lacuna.editor.chooseSources'),
+    entry('folder-library', 'Add a Folder of Sources', 'lacuna.editor.chooseSources'),
     entry('library', 'Show Sources', 'lacuna.editor.showSources', folder ? linesOf(folder).find(line => line.includes('passage')) : ''),
   );
   items.push(

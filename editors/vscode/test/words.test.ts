@@ -5,7 +5,7 @@ import { machineryIn } from '../src/machinery';
 import { arrange, arrangementText, describe, lineOf, usual } from '../src/gaps';
 import { isReply, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
 import { stateOf } from '../src/stateText';
-import { byUrgency, outcome, summary } from '../src/sources';
+import { countOf, outcome, summary, treeOf, unread } from '../src/sources';
 import { folderOf, linesOf, lookOf, sourcesOf } from '../src/statusText';
 
 const folder = (over: Partial<FolderStatus>): FolderStatus => ({
@@ -82,12 +82,16 @@ test('a gap is described, and its question found again', () => {
   assert.equal(lineOf('a', 'Why?'), -1);
 });
 
-test('files that need attention come first', () => {
+test('files stand in their folders, and those that need attention before them', () => {
   const file = (path: string, state: SourceFile['state'], reason?: string): SourceFile =>
     ({ uri: `file:///${path}`, path, state, passages: 2, ...(reason !== undefined && { reason }) });
-  const files = [file('b.md', 'indexed'), file('a.md', 'indexed'), file('z.pdf', 'skipped', 'no reader'), file('y.csv', 'failed')];
-  assert.deepEqual(byUrgency(files).map(f => f.path), ['y.csv', 'z.pdf', 'a.md', 'b.md']);
-  assert.deepEqual(byUrgency(files).map(outcome), ['failed: no reason given', 'skipped: no reader', '2 passages', '2 passages']);
+  const files = [file('b.md', 'indexed'), file('x/y/a.md', 'indexed'), file('x/y/z.pdf', 'skipped', 'no reader'), file('y.csv', 'failed')];
+  assert.deepEqual(unread(files).map(f => f.path), ['y.csv', 'x/y/z.pdf']);
+  assert.deepEqual(unread(files).map(outcome), ['failed: no reason given', 'skipped: no reader']);
+  const tree = treeOf(files);
+  assert.deepEqual(tree.branches.map(({ name, path, files }) => [name, path, files.map(f => f.path)]), [['x/y', 'x/y', ['x/y/a.md', 'x/y/z.pdf']]]);
+  assert.deepEqual(tree.files.map(f => f.path), ['b.md', 'y.csv']);
+  assert.deepEqual(countOf(tree), { files: 4, passages: 8 });
   assert.equal(summary({ name: 'kb', root: '', indexed: 1, skipped: 1, failed: 0, passages: 2, files }), '1 file, 2 passages, 1 skipped');
 });
 
