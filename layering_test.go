@@ -79,6 +79,7 @@ var layers = []string{
 	"handlers/lsp",
 	"handlers/explain",
 	"handlers/note",
+	"handlers/wiki",
 	"handlers/claims",
 	"handlers/settings",
 	"handlers/messages",

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
@@ -51,7 +53,7 @@ func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 
 // findCited finds the passage of a citation.
 func (s Snapshot) findCited(c note.Citation, quote string) citedPlace {
-	found := citedPlace{Citation: c, quote: quote, file: fileOf(s.Path, c.Path)}
+	found := citedPlace{Citation: c, quote: quote, file: s.citedFile(c, quote)}
 	p, how := s.Library.Resolve(c.Passage, near(found.file, c.Line))
 	if how < knowledge.Retitled && quote != "" {
 		if p, span, holds := s.quotedIn(found.file, c.Line, quote); holds {
@@ -72,6 +74,27 @@ func (s Snapshot) findCited(c note.Citation, quote string) citedPlace {
 	}
 	found.span, found.altered = span, !holds
 	return found
+}
+
+// citedFile returns the file that a citation leads to. Of the files that the name of a page may mean it is the first
+// that holds the quote.
+func (s Snapshot) citedFile(c note.Citation, quote string) string {
+	if !c.Wiki {
+		return fileOf(s.Path, c.Path)
+	}
+	var first, last string
+	for _, p := range s.Library.Passages() {
+		if file := p.Place.File; file != last && wiki.Means(c.Path, file) {
+			if last = file; quote == "" {
+				return file
+			}
+			if _, _, holds := s.quotedIn(file, c.Line, quote); holds {
+				return file
+			}
+			first = cmp.Or(first, file)
+		}
+	}
+	return cmp.Or(first, fileOf(s.Path, c.Path))
 }
 
 // quotedIn finds a quote in a file: in the passage that holds it nearest to a line.

@@ -171,7 +171,7 @@ func (c call) shorten() (Outcome, error) {
 // shortened returns the edits that write the answers of the note in the lean form.
 func (s Snapshot) shortened() []Edit {
 	var edits []Edit
-	for _, e := range Shorten(s.Note, s.Path, s.Library) {
+	for _, e := range Shorten(s.Note, s.Path, s.form()) {
 		edits = append(edits, Edit{Edit: e})
 	}
 	return edits

@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -12,9 +11,9 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/wiki"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/passage"
-	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -206,48 +205,23 @@ func (c *completion) pages(ctx context.Context, opened int) {
 		}
 		for _, h := range p.Headings {
 			if wanted := heading; headed && strings.Contains(strings.ToLower(h), wanted) || !headed && containsFolded(h, page) {
-				add(p, name+"#"+linkedHeading(h))
+				add(p, name+"#"+wiki.Heading(h))
 			}
 		}
 	}
 }
 
-// linkedHeading returns a heading as a link in double brackets names it: without the characters that end or divide it.
-func linkedHeading(heading string) string {
-	return plaintext.OneLine(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("#|^[]%:\\", r) {
-			return ' '
-		}
-		return r
-	}, heading))
-}
-
-// pageNames returns how a wiki names each file of the sources: by its name, without the ending of a note, or by its path
-// in the source where several have that name. Files whose names such a link cannot hold have none.
+// pageNames returns how a wiki names each file of the sources. Files whose names such a link cannot hold have none.
 func pageNames(passages []*passage.Passage) map[string]string {
-	records := make(map[string]string)
+	var files []string
 	for _, p := range passages {
-		if !isCompressed(p.Place.File) {
-			records[p.Place.File] = p.Record
+		if file := p.Place.File; !isCompressed(file) && (len(files) == 0 || files[len(files)-1] != file) {
+			files = append(files, file)
 		}
 	}
-	short := func(record string) string {
-		if note.LanguageOf("", record) == note.Markdown {
-			record = strings.TrimSuffix(record, path.Ext(record))
-		}
-		return record
-	}
-	count := make(map[string]int)
-	for _, record := range records {
-		count[strings.ToLower(path.Base(short(record)))]++
-	}
-	names := make(map[string]string, len(records))
-	for file, record := range records {
-		name := short(record)
-		if base := path.Base(name); count[strings.ToLower(base)] == 1 {
-			name = base
-		}
-		if !strings.ContainsAny(name, "#|^[]\n\r") {
+	all, names := wiki.NamesOf(files), make(map[string]string, len(files))
+	for _, file := range files {
+		if name, ok := all.Of(file); ok {
 			names[file] = name
 		}
 	}

@@ -4,14 +4,18 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"slices"
 
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
+	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
+	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/sanitise"
 )
@@ -52,30 +56,95 @@ func Compose(r answer.Result, notePath string, missing ...gap.Gap) note.Block {
 	return b
 }
 
+// Form says how answers are written into notes.
+type Form struct {
+	Settings settings.Settings
+	Library  *knowledge.Library
+	// Wiki reports whether the notes of the folder link as wikis do, which decides where neither the settings nor the
+	// note itself do. It may be nil.
+	Wiki func() bool
+}
+
 // WriteAnswer returns the edit that puts a result below its question, in the note at an absolute path. It is false
-// for a result that is not [Recordable]. The block is in the form that the settings choose, and names the gaps in
-// missing, see [Missing].
-func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string, as settings.Answer, missing ...gap.Gap) (edit Edit, ok bool) {
+// for a result that is not [Recordable]. The block names the gaps in missing, see [Missing].
+func WriteAnswer(n *note.Note, q note.Question, r answer.Result, notePath string, form Form, missing ...gap.Gap) (edit Edit, ok bool) {
 	if !Recordable(r) {
 		return Edit{}, false
 	}
 	block := Compose(r, notePath, missing...)
-	block.Lean = as.Block == settings.Lean
+	if block.Lean = form.Settings.Answer.Block == settings.Lean; block.Lean {
+		if pages, ok := form.pages(n, notePath); ok {
+			for i, c := range r.Citations {
+				pages.name(&block.Sources[i], c.Passage)
+			}
+		}
+	}
 	return Edit{n.Write(q, block), originOf(r)}, true
+}
+
+// pages names the pages of a library as the links of a wiki do.
+type pages struct {
+	names   wiki.Names
+	sources []ingest.Source
+}
+
+// pages returns the names of pages if the answers of a note are to link as wikis do.
+func (f Form) pages(n *note.Note, notePath string) (pages, bool) {
+	if n.Language != note.Markdown || notePath == "" {
+		return pages{}, false
+	}
+	switch f.Settings.Answer.Links {
+	case settings.WikiLinks:
+	case settings.AutoLinks:
+		links, others := n.LinkHabit()
+		if links < others || links == others && (f.Wiki == nil || !f.Wiki()) {
+			return pages{}, false
+		}
+	default:
+		return pages{}, false
+	}
+	files := []string{notePath}
+	for _, p := range f.Library.Passages() {
+		if file := p.Place.File; file != files[len(files)-1] {
+			files = append(files, file)
+		}
+	}
+	return pages{wiki.NamesOf(files), f.Settings.Sources}, true
+}
+
+// name has the link to a passage be one of a wiki, if its file is in the workspace, as the pages of a wiki are, and such a
+// link can name it.
+func (p pages) name(s *note.BlockSource, of *passage.Passage) {
+	inside := func(source ingest.Source) bool {
+		_, within := lsp.Within(of.Place.File, source.Path)
+		return source.Confined && within
+	}
+	name, ok := p.names.Of(of.Place.File)
+	if !ok || !slices.ContainsFunc(p.sources, inside) {
+		return
+	}
+	s.Page = name
+	if len(of.Headings) > 0 && note.LanguageOf("", of.Place.File) == note.Markdown {
+		s.Heading = wiki.Heading(of.Headings[len(of.Headings)-1])
+	}
 }
 
 // Shorten returns the edits that write the answers of the note at an absolute path in the lean form, each citation named
 // by the passage that the library has for it.
-func Shorten(n *note.Note, notePath string, library *knowledge.Library) []note.Edit {
-	s := Snapshot{Note: n, Path: notePath, Library: library}
-	return n.Shorten(func(c note.Citation, quote string) (title string, edited bool) {
+func Shorten(n *note.Note, notePath string, form Form) []note.Edit {
+	s := Snapshot{Note: n, Path: notePath, Library: form.Library}
+	pages, asWiki := form.pages(n, notePath)
+	return n.Shorten(func(c note.Citation, quote string) (source note.BlockSource, edited bool) {
 		found := s.findCited(c, quote)
 		p := found.passage
-		if p == nil {
-			file := fileOf(notePath, c.Path)
-			p = &passage.Passage{Record: path.Base(c.Path), Place: passage.Place{File: file}}
+		switch {
+		case p == nil:
+			p = &passage.Passage{Record: path.Base(c.Path), Place: passage.Place{File: found.file}}
+		case asWiki && !found.elsewhere:
+			pages.name(&source, p)
 		}
-		return messages.CitationTitle(p, c.Line), found.altered
+		source.Title = messages.CitationTitle(p, c.Line)
+		return source, found.altered
 	})
 }
 
@@ -92,12 +161,15 @@ func Missing(r answer.Result, dismissed func(gapID string) bool) []gap.Gap {
 	return missing
 }
 
+// form says how the answers of the note are written.
+func (s Snapshot) form() Form { return Form{s.Settings, s.Library, s.WikiLinks} }
+
 // write returns the edit that puts a result below its question, as the settings have it.
 func (s Snapshot) write(q note.Question, r answer.Result) (edit Edit, ok bool) {
 	if !s.Settings.Answer.ShowMissing {
-		return WriteAnswer(s.Note, q, r, s.Path, s.Settings.Answer)
+		return WriteAnswer(s.Note, q, r, s.Path, s.form())
 	}
-	return WriteAnswer(s.Note, q, r, s.Path, s.Settings.Answer, Missing(r, func(id string) bool { return s.Dismissed != nil && s.Dismissed(q, id) })...)
+	return WriteAnswer(s.Note, q, r, s.Path, s.form(), Missing(r, func(id string) bool { return s.Dismissed != nil && s.Dismissed(q, id) })...)
 }
 
 // originOf says whose words an answer is in.

@@ -99,6 +99,8 @@ type Snapshot struct {
 	// Accepted returns the accepted answer that a stored question of [history.SourceName] came from, by its
 	// record; false if it is not known. It may be nil.
 	Accepted func(record string) (history.Pair, bool)
+	// WikiLinks reports whether the notes of the folder link as wikis do; see [Form]. It may be nil.
+	WikiLinks func() bool
 }
 
 // Models says which language models may be asked. The zero value is none.

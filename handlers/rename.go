@@ -15,6 +15,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
@@ -149,6 +150,12 @@ func (r relocation) inAnswers(page Page) []note.Edit {
 	var edits []note.Edit
 	for _, block := range page.Note.Answers {
 		for _, listed := range block.Citations {
+			if listed.Wiki {
+				if edit, moved := r.renamePage(page, listed, quoteOf(block, listed)); moved {
+					edits = append(edits, edit)
+				}
+				continue
+			}
 			if path, after, moved := r.newPath(page, listed.Path); moved {
 				edits = append(edits, r.relocate(page, listed, after, path))
 			}
@@ -157,10 +164,39 @@ func (r relocation) inAnswers(page Page) []note.Edit {
 	return edits
 }
 
+// renamePage returns the edit that names the page of a link in double brackets as it is called after the renames; false if
+// the link stays unchanged.
+func (r relocation) renamePage(page Page, listed note.Citation, quote string) (edit note.Edit, moved bool) {
+	after, name, moved := r.newName(page, listed, quote)
+	return page.Note.Relocate(listed, note.BlockSource{Page: name, Path: pathFrom(r.renames.Apply(page.Path), after)}), moved
+}
+
+// newName returns the file that a link in double brackets leads to after the renames, and its name then, which is empty if
+// such a link cannot hold it; moved is false if the link stays unchanged.
+func (r relocation) newName(page Page, link note.Citation, quote string) (file, name string, moved bool) {
+	before := Snapshot{Path: page.Path, Library: r.library}.citedFile(link, quote)
+	file = r.renames.Apply(before)
+	if before == file || wiki.Means(link.Path, file) {
+		return file, "", false
+	}
+	files := []string{r.renames.Apply(page.Path)}
+	for _, p := range r.library.Passages() {
+		files = append(files, r.renames.Apply(p.Place.File))
+	}
+	name, _ = wiki.NamesOf(files).Of(file)
+	return file, name, true
+}
+
 // inText returns the edits of links to sources in the note's own text.
 func (r relocation) inText(page Page) []note.Edit {
 	var edits []note.Edit
 	for _, link := range page.Note.Links() {
+		if link.Wiki {
+			if _, name, moved := r.newName(page, note.Citation{Path: link.Path, Wiki: true}, ""); moved && name != "" {
+				edits = append(edits, page.Note.Redirect(link, name))
+			}
+			continue
+		}
 		if link.Label != "" {
 			if label, moved := r.newLabel(link.Label); moved {
 				edits = append(edits, page.Note.Redirect(link, label))
@@ -213,7 +249,7 @@ func (r relocation) relocate(page Page, listed note.Citation, file, path string)
 		moved.Place.File = file
 		moved.Source, moved.Record = recordIn(r.sources, p.Source, file)
 	}
-	return page.Note.Relocate(listed, sanitise.Visible(label(&moved, listed.Line)), path)
+	return page.Note.Relocate(listed, note.BlockSource{Label: sanitise.Visible(label(&moved, listed.Line)), Path: path})
 }
 
 // recordIn names a file by a source that contains it, preferably the source called name. A file outside of

@@ -29,6 +29,8 @@ type BlockSource struct {
 	Label   string // as shown, such as "guidelines/metformin.md:31"
 	Title   string // as a lean answer shows it, such as "Metformin, line 31, 2025-02-01"
 	Path    string // relative path that the label links to
+	Page    string // the name of the page, if a lean answer is to link to it as a wiki does
+	Heading string // that the passage stands under, as such a link has it
 	Line    int    // 0 if the source has no lines
 	Quote   string // the words that a claim rests on; empty where a bullet quotes them
 }
@@ -477,17 +479,16 @@ func (n *Note) OpenQuestions() []Question {
 	return slices.DeleteFunc(slices.Clone(n.Questions), func(q Question) bool { return !n.Open(q) })
 }
 
-// Relocate returns the edit that changes the path of a source and nothing else, apart from a label that names the
-// path.
-func (n *Note) Relocate(c Citation, label, path string) Edit {
-	source := BlockSource{N: c.N, Title: c.Label, Path: path, Line: c.Line, Quote: c.Quote}
+// Relocate returns the edit that changes the path of a source, or the name of its page, and nothing else, apart from a
+// label that names the path. Of to it takes these.
+func (n *Note) Relocate(c Citation, to BlockSource) Edit {
+	source := BlockSource{N: c.N, Title: c.Label, Path: to.Path, Page: to.Page, Heading: c.Heading, Line: c.Line, Quote: c.Quote}
 	switch {
 	case c.Linked:
 		return Edit{Span: c.Span, NewText: n.markup.cite(source)}
 	case c.Passage == passage.ID{}:
 		return Edit{Span: c.Span, NewText: n.markup.listed(source)}
 	}
-	return Edit{Span: c.Span, NewText: n.markup.source(BlockSource{
-		N: c.N, Passage: c.Passage, Label: label, Path: path, Line: c.Line, Quote: c.Quote,
-	})}
+	source.Passage, source.Label = c.Passage, to.Label
+	return Edit{Span: c.Span, NewText: n.markup.source(source)}
 }

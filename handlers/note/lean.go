@@ -65,7 +65,7 @@ func (m markup) withLean(titledPlace string) markup {
 	m.quoteLink = regexp.MustCompile(`^(?:` + ledIn + `)?` + quote)
 	m.placeLink = regexp.MustCompile(`^` + titledPlace + quote)
 	number := strings.Replace(regexp.QuoteMeta(m.number), `%d`, `(?P<n>\d{1,6})`, 1)
-	m.listedLink = regexp.MustCompile(`^` + number + `(?:` + m.link + `)(?:: ` + left + `(?P<quote>.*)` + right + `)?$`)
+	m.listedLink = regexp.MustCompile(`^` + number + `(?P<link>` + m.link + `)(?:: ` + left + `(?P<quote>.*)` + right + `)?$`)
 	return m
 }
 
@@ -513,6 +513,9 @@ func (m *markup) linkOf(form *regexp.Regexp, line string, at []int) Citation {
 		return line[span.Start:span.End]
 	}
 	number, _ := strconv.Atoi(part("line"))
+	if form.SubexpIndex("heading") >= 0 && strings.HasPrefix(part("link"), "[[") {
+		return Citation{Path: strings.TrimSpace(part("path")), Line: number, Label: part("label"), Heading: part("heading"), Linked: true, Wiki: true}
+	}
 	return Citation{Path: unescapePath(m.unescape(part("path"))), Line: number, Label: m.unescape(part("label")), Linked: true}
 }
 

@@ -194,7 +194,7 @@ func TestReformattedLeanBlock(t *testing.T) {
 			} else if a := Parse(again, Markdown).Answers; len(a) != 1 || a[0].Quoted != strings.Contains("\n"+block, "\n>") || len(a[0].Marks) != 1 {
 				t.Errorf("answered again, %+v:\n%s", a, again)
 			}
-			moved := apply(n.Text, n.Relocate(c, "", "kb/b c.md"))
+			moved := apply(n.Text, n.Relocate(c, BlockSource{Path: "kb/b c.md"}))
 			if !strings.Contains(moved, "\" [Gout, line 3](<kb/b c.md#L3>)") && !strings.Contains(moved, "[Gout, line 3](<kb/b c.md#L3>)\n") {
 				t.Errorf("moved:\n%s", moved)
 			}
@@ -222,6 +222,58 @@ func TestEditedQuote(t *testing.T) {
 			if len(a.Citations) != 2 || a.Citations[0].Edited != test.want[0] || a.Citations[1].Edited != test.want[1] {
 				t.Errorf("%s, %s: %+v", language, test.name, a.Citations)
 			}
+		}
+	}
+}
+
+// TestWikiLinks writes links as wikis do, where they can hold what they name and show, and reads them back.
+func TestWikiLinks(t *testing.T) {
+	source := func(page, heading, title string, line int) BlockSource {
+		return BlockSource{N: 1, Title: title, Path: "../kb/a b.md", Page: page, Heading: heading, Line: line}
+	}
+	tests := []struct {
+		source BlockSource
+		want   string
+	}{
+		{source("Gout", "", "Gout, line 3", 3), "[[Gout|Gout, line 3]]"},
+		{source("Gout clinic", "How long?", "Gout clinic, line 3, 2025-02-01", 3), "[[Gout clinic#How long?|Gout clinic, line 3, 2025-02-01]]"},
+		{source("Übelkeit & Gicht", "Dosis für Ältere", "Gicht, line 5", 5), "[[Übelkeit & Gicht#Dosis für Ältere|Gicht, line 5]]"},
+		{source("库/指南 (2024)", "停用", "二甲双胍, line 5", 5), "[[库/指南 (2024)#停用|二甲双胍, line 5]]"},
+		{source("paper.pdf", "Methods", "Paper, p. 7", 7), "[[paper.pdf#page=7|Paper, p. 7]]"},
+		{source("Gout", "", "Gout [draft] | old, line 3", 3), "[[Gout|Gout (draft) / old, line 3]]"},
+		{source("Gout", "", "", 3), "[[Gout]]"},
+		{source("Gout", "", "<b>x</b> `y`", 3), "[[Gout|‹b›x‹/b› 'y']]"},
+		{source("Gout {{x}}", "", "Gout, line 3", 3), "[Gout, line 3](<../kb/a b.md#L3>)"},
+		{source("Gout", "", "%%hidden%%", 3), "[&#37;%hidden&#37;%](<../kb/a b.md#L3>)"},
+		{source("Gout [1]", "", "Gout, line 3", 3), "[Gout, line 3](<../kb/a b.md#L3>)"},
+		{source("Gout", "`x`", "Gout, line 3", 3), "[Gout, line 3](<../kb/a b.md#L3>)"},
+		{source("", "", "Gout, line 3", 3), "[Gout, line 3](<../kb/a b.md#L3>)"},
+	}
+	for _, test := range tests {
+		n := Parse("- What is gout?\n", Markdown)
+		b := Block{Lean: true, Status: "Answered from 1 source", Bullets: []Bullet{{Text: "Gout hurts [[so]].", Citations: []int{1}}}, Sources: []BlockSource{test.source}}
+		n = Parse(apply(n.Text, n.Write(n.Questions[0], b)), Markdown)
+		if !strings.HasSuffix(n.Text, "\" "+test.want+"\n") || len(n.Answers) != 1 || len(n.Answers[0].Citations) != 1 {
+			t.Errorf("%+v: want %s, got\n%s\n%+v", test.source, test.want, n.Text, n.Answers)
+			continue
+		}
+		c, mark := n.Answers[0].Citations[0], n.Answers[0].Marks[0]
+		path, asWiki := "../kb/a b.md", strings.HasPrefix(test.want, "[[")
+		if asWiki {
+			path = test.source.Page
+		}
+		if c.Path != path || c.Wiki != asWiki || c.Edited || mark.Quote != "Gout hurts [[so]]." || n.Text[c.Span.Start:c.Span.End] != test.want {
+			t.Errorf("%s reads back as %+v, %+v", test.want, c, mark)
+		}
+		if !asWiki {
+			continue
+		}
+		moved := apply(n.Text, n.Relocate(c, BlockSource{Page: "New page", Path: "../kb/new page.md"}))
+		if want := strings.Replace(test.want, test.source.Page, "New page", 1); !strings.HasSuffix(moved, "\" "+want+"\n") && test.source.Line != 7 {
+			t.Errorf("moved, want %s:\n%s", want, moved)
+		}
+		if moved = apply(n.Text, n.Relocate(c, BlockSource{Path: "../kb/new [page].md"})); !strings.Contains(moved, "](<../kb/new %5Bpage%5D.md") {
+			t.Errorf("moved to a name that no wiki can link:\n%s", moved)
 		}
 	}
 }

@@ -14,6 +14,7 @@ type Link struct {
 	// Label is set instead of Path for the name of a place in brackets, as completion writes it in
 	// languages other than Markdown. It is without the line or page.
 	Label string
+	Wiki  bool // Path is the name of a page in double brackets
 
 	span   passage.Span // to replace when the file is renamed
 	suffix string       // what follows the path in it, such as "#L7"
@@ -32,6 +33,7 @@ var (
 		Latex:    regexp.MustCompile(`\\href\{(?P<path>[^{}#\\]+)(?P<behind>\\?#[^{}]*)?\}`),
 		Markdown: markdownLink,
 	}
+	wikiLink   = regexp.MustCompile(`!?\[\[([^\[\]|#\n]+)(?:#([^\[\]|\n]*))?(?:\|([^\[\]\n]*))?\]\]`)
 	placeLabel = regexp.MustCompile(`\[(?P<label>[^\[\]\n]*?/[^\[\]\n]*?)(?P<behind>:\d{1,9}|, p\. \d{1,9})?\]`)
 	urlScheme  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`) // an address with a scheme; a drive has one letter
 	fence      = regexp.MustCompile("^ {0,3}(?:`{3,}|~{3,})")
@@ -51,6 +53,19 @@ func (n *Note) Links() []Link {
 		links = append(links, n.linksOf(line, start)...)
 	}
 	return links
+}
+
+// LinkHabit counts the links of the note's own text to files: in double brackets, as in wikis, and of Markdown.
+func (n *Note) LinkHabit() (wiki, markdown int) {
+	for _, l := range n.Links() {
+		switch {
+		case l.Wiki:
+			wiki++
+		case l.Label == "":
+			markdown++
+		}
+	}
+	return wiki, markdown
 }
 
 // inCode reports whether a line belongs to a block of code between fences; code is the fence of the
@@ -94,6 +109,12 @@ func (n *Note) linksOf(line string, start int) []Link {
 		}
 	}
 	if n.Language == Markdown {
+		for _, at := range wikiLink.FindAllStringSubmatchIndex(line, -1) {
+			if strings.Count(line[:at[0]], "`")%2 == 0 {
+				link := Link{Path: strings.TrimSpace(line[at[2]:at[3]]), Wiki: true, span: passage.Span{Start: at[2], End: at[3]}}
+				links = append(links, link.moveBy(start))
+			}
+		}
 		return links
 	}
 	for _, at := range placeLabel.FindAllStringSubmatchIndex(line, -1) {
@@ -129,6 +150,8 @@ var special = map[Language]string{
 // Redirect returns the edit that changes the path, or the label, of a link and keeps what follows it.
 func (n *Note) Redirect(l Link, to string) Edit {
 	switch {
+	case l.Wiki:
+		return Edit{Span: l.span, NewText: to}
 	case l.Label != "":
 		to = n.markup.escape(plaintext.OneLine(to))
 	default:

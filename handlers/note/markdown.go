@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/sanitise"
 )
@@ -13,7 +14,7 @@ import (
 var markdown = markup{
 	hidden:   "<!-- lacuna %s -->",
 	cite:     markdownCite,
-	link:     `\[(?P<label>(?:[^\[\]\\]|\\.)*)\]\((?:<(?P<path>[^<>#]*)` + fragmentForm + `>|(?P<path>[^<>()#]*)` + fragmentForm + `)\)`,
+	link:     `\[(?P<label>(?:[^\[\]\\]|\\.)*)\]\((?:<(?P<path>[^<>#]*)` + fragmentForm + `>|(?P<path>[^<>()#]*)` + fragmentForm + `)\)|` + wikiForm,
 	number:   "%d. ",
 	open:     "<!-- lacuna:answer %s -->",
 	close:    "<!-- lacuna:end -->",
@@ -93,8 +94,7 @@ const starts = `^\\*(%[1]s>)|^\\*(%[1]s#)#{0,5}(?:\s|$)|^\\*(%[1]s[-+*])(?:\s|$)
 	"^\\\\*(%[1]s[~`])[~`]{2}|" + `^\\*(%[1]s:):{2}|^\\*(%[1]s\[)(?:[ xX]\]\s|[^\]]*\]:)|^\d{1,9}\\*(%[1]s[.)])(?:\s|$)`
 
 var (
-	listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
-	checkBox   = regexp.MustCompile(`^\[[^\[\]\n]\][ \t]+`)
+	checkBox = regexp.MustCompile(`^\[[^\[\]\n]\][ \t]+`)
 	// propertyLine is a property of Logseq or Dataview, which belongs to what stands above it.
 	propertyLine = regexp.MustCompile(`^(?:[-*+][ \t]+)?[\p{L}\d_.-]+::(?:[ \t]|$)`)
 	heading      = regexp.MustCompile(`^#{1,6}[ \t]+`)
@@ -199,9 +199,36 @@ func plainText(text string) string {
 	return plaintext.OneLine(strings.ToValidUTF8(text, "\ufffd"))
 }
 
+// wikiForm is a link of a wiki, with the name of a page as its path.
+const wikiForm = `\[\[(?P<path>[^\[\]|#\n]+)(?:#(?:page=(?P<line>\d{1,9})|(?P<heading>[^\[\]|\n]*)))?(?:\|(?P<label>[^\[\]\n]*))?\]\]`
+
 func markdownCite(s BlockSource) string {
+	if link, ok := wikiCite(s); ok {
+		return link
+	}
 	return "[" + escapeLabel(s.Title) + "](" + linkTarget(s) + ")"
 }
+
+// wikiCite writes a link as a wiki does; false if the source has no name there, or if the link could not hold what it
+// shows: nothing in it can be escaped.
+func wikiCite(s BlockSource) (link string, ok bool) {
+	if s.Page == "" {
+		return "", false
+	}
+	link = s.Page
+	switch {
+	case s.Line > 0 && passage.UnitOf(s.Page) == passage.Pages:
+		link += "#page=" + strconv.Itoa(s.Line)
+	case s.Heading != "":
+		link += "#" + s.Heading
+	}
+	if label := wikiLabel.Replace(plaintext.OneLine(s.Title)); label != "" {
+		link += "|" + label
+	}
+	return "[[" + link + "]]", sanitise.NoteMarkdown(link) == link && !strings.ContainsAny(link, "[]<>`")
+}
+
+var wikiLabel = strings.NewReplacer("[", "(", "]", ")", "|", "/", "<", "‹", ">", "›", "`", "'")
 
 // plainCite names the page and its file, which cannot be links.
 func plainCite(s BlockSource) string {

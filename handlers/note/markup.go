@@ -87,6 +87,9 @@ func (m *markup) unquoted(line string) string {
 	return line
 }
 
+// listMarker begins an item of a list in Markdown and in plain text.
+var listMarker = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+`)
+
 // cutItem returns what stands behind the mark of a list item, for which formatters have a choice of characters.
 func (m *markup) cutItem(line string) (words string, ok bool) {
 	if words, ok = strings.CutPrefix(line, m.item); ok {

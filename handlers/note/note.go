@@ -115,6 +115,8 @@ type Citation struct {
 	Span    passage.Span // of the listing, or of the link behind a quote
 	Label   string       // as written, in a lean answer
 	Linked  bool         // it is a link behind a quote, of a lean answer
+	Wiki    bool         // the link is one of a wiki: Path is the name of a page, with folders if it needs them
+	Heading string       // that such a link leads to; may be empty
 	Edited  bool         // the quote is not what a lean answer was written with; false if that is not known
 }
 

@@ -265,6 +265,7 @@ func (n *Note) detach(questions, answers, headings int) {
 		for j := range a.Citations {
 			own(&a.Citations[j].Path)
 			own(&a.Citations[j].Label)
+			own(&a.Citations[j].Heading)
 			own(&a.Citations[j].Quote)
 		}
 	}

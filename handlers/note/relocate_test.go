@@ -18,7 +18,7 @@ func TestRelocate(t *testing.T) {
 		})
 		n = Parse(n.Text[:edit.Span.Start]+edit.NewText+n.Text[edit.Span.End:], language)
 		before := n.Answers[0].Citations[0]
-		edit = n.Relocate(before, "kb/new (b)/ä.md:3", "../kb/new (b)/ä.md")
+		edit = n.Relocate(before, BlockSource{Label: "kb/new (b)/ä.md:3", Path: "../kb/new (b)/ä.md"})
 		n = Parse(n.Text[:edit.Span.Start]+edit.NewText+n.Text[edit.Span.End:], language)
 		if len(n.Answers) != 1 || len(n.Answers[0].Citations) != 1 {
 			t.Errorf("%s: the listing is lost:\n%s", language, n.Text)

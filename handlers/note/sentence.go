@@ -134,7 +134,11 @@ func (n *Note) statements() []Sentence {
 			}
 			for _, number := range said.Cites {
 				if c, listed := a.citation(number); listed {
-					s.Cites = append(s.Cites, Cite{Passage: c.Passage, Path: c.Path, Line: c.Line, Quote: c.Quote})
+					cite := Cite{Passage: c.Passage, Path: c.Path, Line: c.Line, Quote: c.Quote}
+					if c.Wiki {
+						cite.Path, cite.Name, cite.Heading = "", c.Path, c.Heading
+					}
+					s.Cites = append(s.Cites, cite)
 				}
 			}
 			if len(s.Cites) > 0 {
@@ -246,7 +250,6 @@ var (
 	spaceBefore   = regexp.MustCompile(`\s+([.,;:!?。，；：！？])`)
 	opinionMark   = regexp.MustCompile(`\(own opinion\)|\(eigene Meinung\)|（个人意见）`)
 
-	wikiLink  = regexp.MustCompile(`!?\[\[([^\[\]|#\n]+)(?:#([^\[\]|\n]*))?(?:\|([^\[\]\n]*))?\]\]`)
 	pandocKey = regexp.MustCompile(`\[[^\[\]@]*@[^\[\]]*\]`)
 	oneKey    = regexp.MustCompile(`@\{?([\pL\pN_][\pL\pN_:.#$%&+?<>~/-]*)`)
 	inlined   = regexp.MustCompile(`!?\[([^\[\]]*)\]\(\s*(?:<([^<>#]*)(#[^<>]*)?>|([^()<>#\s]+)(#[^()<>\s]*)?)(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)`)

@@ -8,9 +8,9 @@ import (
 )
 
 // Shorten returns the edits that write the answers of a note in the lean form, in order. Words, sources and what the
-// user added stay; an answer that would not read back as the same is left as it is. name says how the lean form shows the
-// source of a citation, whose quoted words may be empty, and whether somebody edited these.
-func (n *Note) Shorten(name func(c Citation, quote string) (title string, edited bool)) []Edit {
+// user added stay; an answer that would not read back as the same is left as it is. name returns the title, the page and
+// the heading of a source, whose quoted words may be empty, and says whether somebody edited these.
+func (n *Note) Shorten(name func(c Citation, quote string) (source BlockSource, edited bool)) []Edit {
 	questions := make(map[int]Question)
 	for _, q := range n.Questions {
 		if q.Answer >= 0 {
@@ -50,7 +50,7 @@ func (n *Note) keeps(e Edit, a Answer, q Question) bool {
 type shortener struct {
 	note   *Note
 	answer Answer
-	name   func(Citation, string) (title string, edited bool)
+	name   func(Citation, string) (source BlockSource, edited bool)
 	eol    string
 }
 
@@ -155,6 +155,7 @@ func (s shortener) closedBefore(offset int) bool {
 
 // source returns a citation as the lean form has it.
 func (s shortener) source(c Citation, quote string) BlockSource {
-	title, _ := s.name(c, quote)
-	return BlockSource{N: c.N, Title: title, Path: c.Path, Line: c.Line, Quote: c.Quote}
+	source, _ := s.name(c, quote)
+	source.N, source.Path, source.Line, source.Quote = c.N, c.Path, c.Line, c.Quote
+	return source
 }

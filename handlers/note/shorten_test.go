@@ -11,8 +11,8 @@ import (
 // TestShorten writes answers in the full form, has them shortened, and compares with what the lean form would have
 // been from the beginning.
 func TestShorten(t *testing.T) {
-	title := func(c Citation, _ string) (string, bool) {
-		return map[int]string{1: "Gout, line 3, 2025-02-01", 2: "Pain, p. 5"}[c.N], false
+	title := func(c Citation, _ string) (BlockSource, bool) {
+		return BlockSource{Title: map[int]string{1: "Gout, line 3, 2025-02-01", 2: "Pain, p. 5"}[c.N]}, false
 	}
 	blocks := map[string]Block{
 		"a quote":              lean("Answered from 1 source", leanQuote),
@@ -57,7 +57,7 @@ func TestShortenKeepsWhatIsMine(t *testing.T) {
 		full := apply(before, n.Write(n.Questions[0], b))
 		full = strings.Replace(full, "[1]\n", "[1]\n  "+strings.ReplaceAll(mine, "\n", "\n  ")+"\n", 1)
 		text := full
-		edits := Parse(full, Markdown).Shorten(func(Citation, string) (string, bool) { return "Gout", false })
+		edits := Parse(full, Markdown).Shorten(func(Citation, string) (BlockSource, bool) { return BlockSource{Title: "Gout"}, false })
 		for _, e := range slices.Backward(edits) {
 			text = apply(text, e)
 		}

@@ -142,7 +142,7 @@ func TestAFolderNarrowsAndNeverWidens(t *testing.T) {
 	}
 	only := map[string]string{"answer.system": `"offline"`, "answer.thorough": `"offline"`, "answer.retriever": `"bm25"`, "claims.second_opinion": `"off"`}
 	free := []string{ // the look of notes and marks; and how the folder's own files are read
-		"answer.language", "answer.sentences", "answer.style", "answer.block", "diagnostics.levels.missing-topic", "lens.enabled", "hints.enabled", "hints.inline",
+		"answer.language", "answer.sentences", "answer.style", "answer.block", "answer.links", "diagnostics.levels.missing-topic", "lens.enabled", "hints.enabled", "hints.inline",
 	}
 	narrows := func(key, old, new string) bool {
 		switch order := strings.Fields(orders[key]); {

@@ -53,6 +53,12 @@ type Settings struct {
 // Lean is the value of answer.block that has answers written in the lean form.
 const Lean = "lean"
 
+// Values of answer.links.
+const (
+	AutoLinks = "auto"
+	WikiLinks = "wiki"
+)
+
 // Answer says how questions are answered.
 type Answer struct {
 	// System chooses how questions are answered: auto takes misknow/merged if a model is set up and
@@ -93,6 +99,9 @@ type Answer struct {
 	// Block is how an answer is written into a note: lean writes each quote with a short link to its place, and one
 	// hidden line; full also lists the sources with the identities of their passages. Notes may have both.
 	Block string `toml:"block" scope:"folder" narrow:"free" accepts:"lean|full"`
+	// Links is how a lean answer in Markdown links to its sources: wiki in double brackets, as [[Page#Heading|…]], markdown
+	// with the path of the file; auto takes what the note itself has more of, or else what the notes of its folder have.
+	Links string `toml:"links" scope:"folder" narrow:"free" accepts:"auto|wiki|markdown"`
 	// ShowMissing has an answer in a note name what the sources lack, so that a printed note has it too.
 	ShowMissing bool `toml:"show_missing" scope:"folder" narrow:"off"`
 	// Budget is how many tokens one answer may cost; once they are spent, no model is called and the best
@@ -245,7 +254,7 @@ const AlwaysSearch = "always"
 func Default() Settings {
 	return Settings{
 		Answer: Answer{
-			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note", Block: Lean,
+			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note", Block: Lean, Links: AutoLinks,
 			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true, Rounds: 1,
 		},
 		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},

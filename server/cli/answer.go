@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
-	"lacuna/handlers/settings"
+	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
@@ -93,7 +94,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return err
 	}
 	if o.shorten {
-		return p.shorten(f, file, library, o.write)
+		return p.shorten(f, file, formOf(w, library), o.write)
 	}
 	if missing := errNothing(w, "answered"); missing != nil && len(questions) > 0 {
 		if !o.write {
@@ -108,7 +109,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if len(questions) == 0 {
 		p.warn("%s: no question is open", file)
 	}
-	text, answered, near := f.withAnswers(questions, results, w.Settings().Answer, p.missing(w, f))
+	text, answered, near := f.withAnswers(questions, results, formOf(w, library), p.missing(w, f))
 	for i, r := range results {
 		p.printNotices(questions[i], r)
 	}
@@ -126,9 +127,14 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	return p.remember(ctx, w, f, questions, results)
 }
 
+// formOf says how the notes of a workspace are answered.
+func formOf(w *workspace.Workspace, library *knowledge.Library) handlers.Form {
+	return handlers.Form{Settings: w.Settings(), Library: library, Wiki: sync.OnceValue(func() bool { return wiki.Habit(w.Root()) })}
+}
+
 // shorten writes the answers of a note in the lean form, or prints the note with them so.
-func (p *program) shorten(f *noteFile, file string, library *knowledge.Library, write bool) error {
-	edits := handlers.Shorten(f.note, f.path, library)
+func (p *program) shorten(f *noteFile, file string, form handlers.Form, write bool) error {
+	edits := handlers.Shorten(f.note, f.path, form)
 	text := apply(f.note.Text, edits)
 	if !write {
 		return p.document(text)
@@ -225,7 +231,7 @@ func (p *program) missing(w *workspace.Workspace, f *noteFile) func(note.Questio
 
 // withAnswers returns the note's text with the answers, how many of them answer, and how many show the
 // nearest places instead.
-func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result, as settings.Answer, missing func(note.Question, answer.Result) []gap.Gap) (text string, answered, near int) {
+func (f *noteFile) withAnswers(questions []note.Question, results []answer.Result, form handlers.Form, missing func(note.Question, answer.Result) []gap.Gap) (text string, answered, near int) {
 	var edits []note.Edit
 	for i, r := range results {
 		switch {
@@ -234,7 +240,7 @@ func (f *noteFile) withAnswers(questions []note.Question, results []answer.Resul
 		case r.State != answer.Nothing:
 			answered++
 		}
-		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path, as, missing(questions[i], r)...); ok {
+		if edit, ok := handlers.WriteAnswer(f.note, questions[i], r, f.path, form, missing(questions[i], r)...); ok {
 			edits = append(edits, edit.Edit)
 		}
 	}

@@ -150,6 +150,7 @@ type openState struct {
 	sources   []ingest.Source
 	ledger    *ledger.Ledger
 	pages     string      // folder of the pages that explain diagnostics; empty when they could not be written
+	wikiLinks func() bool // the notes link as wikis do
 	read      atomic.Bool // the first refresh has ended
 }
 
@@ -168,7 +169,7 @@ func newFolder(s *shared, path, name, outer string) *Folder {
 		done: make(chan struct{}),
 	}
 	f.findings = newFindings(f.scope)
-	f.now.Store(&openState{settings: settings.Default(), ledger: f.openLedger(s.editor.Context(), "")})
+	f.now.Store(&openState{settings: settings.Default(), wikiLinks: func() bool { return false }, ledger: f.openLedger(s.editor.Context(), "")})
 	f.activity.Store(&activity{state: handlers.Indexing, message: messages.OpeningSources})
 	return f
 }

@@ -19,6 +19,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/settings"
+	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
@@ -112,6 +113,7 @@ func (f *Folder) publish(ctx context.Context, w Workspace) {
 		sources:   w.Sources(),
 		ledger:    f.openLedger(ctx, w.IndexDir()),
 		pages:     f.writePages(w.IndexDir()),
+		wikiLinks: sync.OnceValue(func() bool { return wiki.Habit(w.Root()) }),
 	})
 	var lines []string
 	for _, problem := range w.Problems() {

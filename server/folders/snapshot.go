@@ -47,7 +47,8 @@ func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, 
 			is, _ := dismissed(gapRef{handlers.RefOf(name, q), gapID})
 			return is
 		},
-		Accepted: lookUpOnce(f.accepted),
+		Accepted:  lookUpOnce(f.accepted),
+		WikiLinks: f.now.Load().wikiLinks,
 	}
 }
 
