@@ -28,7 +28,7 @@ var layers = []string{
 	"knowledge/llm/llmtest/scripted",
 	"knowledge/llm",
 	"knowledge/llm/recording",
-	"knowledge/redact",
+
 	"knowledge/passage",
 	"knowledge/document",
 	"knowledge/head",
@@ -48,6 +48,7 @@ var layers = []string{
 	"knowledge/lexical",
 	"knowledge/lexicon",
 	"knowledge/vocabulary",
+	"knowledge/redact",
 	"knowledge/question",
 	"knowledge/dense",
 	"knowledge/entity",

@@ -1,276 +1,130 @@
 package redact
 
-import (
-	"regexp"
-	"strconv"
-	"strings"
-)
-
-// Class is a kind of identifier. Its value is what stands in the placeholder.
-type Class string
-
 const (
-	Name    Class = "NAME"
-	Place   Class = "PLACE" // smaller than a state: streets, postal codes, facilities
-	Date    Class = "DATE"  // more exact than a year
-	Age     Class = "AGE"   // above 89
-	Phone   Class = "PHONE" // and fax
-	Email   Class = "EMAIL"
-	SSN     Class = "SSN"     // social security and national identity numbers
-	Record  Class = "RECORD"  // medical record numbers
-	Account Class = "ACCOUNT" // health plans, bank accounts, cards
-	Licence Class = "LICENCE" // certificates and prescriber numbers
-	Vehicle Class = "VEHICLE"
-	Device  Class = "DEVICE"
-	URL     Class = "URL"
-	IP      Class = "IP"
-	Listed  Class = "LISTED" // of the user's own list
-)
-
-// hit is one identifier found.
-type hit struct {
-	class      Class
-	start, end int    // bytes of the text
-	rule       string // explains the decision
-}
-
-// A rule finds identifiers by their form. If the pattern has groups, the identifier is the first group
-// that matched; the rest announces it.
-type rule struct {
-	class Class
-	name  string
-	re    *regexp.Regexp
-	valid func(identifier string) bool // nil: the form is enough
-}
-
-const (
-	month   = `(?i:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?\.?|july?\.?|aug(?:ust|\.)?|sept?(?:ember|\.)?|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?)`
-	day     = `(?:[12]\d|3[01]|0?[1-9])`
-	ordinal = `(?:st|nd|rd|th)?`
-	// after a label: a colon, a number sign, "is" and the like
-	sep = `(?:\s*(?:[:：#=]|(?i:no\.?|number|nr\.?|id|is|was))){0,3}\s*`
-	// an identifier of letters and digits
-	code = `([A-Z0-9](?:[A-Z0-9./-]{2,24}[A-Z0-9]))`
+	// after a label: a colon, a number sign, a cell of a table, "is" and the like
+	sep = `(?:[ \t"*_]*(?:[:#=|]|(?i:no\b\.?|nos\b\.?|num(?:ber|mer)?\b\.?|nr\b\.?|id\b|is\b|was\b|ist\b|n\.?º|nº|núm\b\.?)))*[ \t"*_]*`
+	// an identifier of letters and digits: one part, and more with a digit behind a space or a mark
+	code = `([A-Za-z]{0,5}[-/.]?\d[A-Za-z0-9]*(?:(?: ?[-./_]|[ ])[A-Za-z]{0,2}\d[A-Za-z0-9]*)*(?:[-/][A-Za-z0-9]+)*)`
+	// a telephone number
+	dial = `(\+?[(\d][\d() ./\-]{4,22}\d)`
+	// domains that are seen in addresses
+	domains = `(?:com|org|net|edu|gov|mil|int|info|biz|health|example|test|local|lan|internal|io|app|dev|ai|de|at|ch|uk|ie|eu|fr|es|it|nl|be|pl|se|no|dk|fi|us|ca|au|nz|cn|jp|in|mx|br|ar|cl|co)`
 )
 
 // rules lists the rules in the order in which they are applied; each sees the whole text.
 var rules = []rule{
-	{Email, "e-mail", re(`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`), nil},
-	{URL, "address", re(`(?i)\b(?:https?|ftps?|file)://[^\s<>"'()\[\]]+`), nil},
-	{URL, "www", re(`(?i)\bwww\.[^\s<>"'()\[\]]+`), nil},
+	{Email, "e-mail", re(`[\p{L}\p{N}._%+-]+ ?(?:@|\(at\)|\[at\]) ?[\p{L}\p{N}-]+(?:(?:\.| ?(?:\(dot\)|\[dot\]) ?)[\p{L}\p{N}-]+)+`), nil},
+	{URL, "address", re(`(?i)\b(?:https?|ftps?|file|sftp|ssh|tel|mailto|skype):(?://)?[^\s<>"'()\[\]|]+`), nil},
+	{URL, "www", re(`(?i)\bwww\.[^\s<>"'()\[\]|]+`), nil},
+	{URL, "host", re(`\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+` + domains + `\b(?::\d+)?(?:/[^\s<>"'()\[\]|]*)?`), isHost},
+	{URL, "handle", re(`(?:^|[\s(])(@[A-Za-z][\w.]{3,30})\b`), nil},
 	{IP, "IPv4", re(`\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b`), isIPv4},
 	{IP, "IPv6", re(`(?i)\b(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4}){1,4}\b`), nil},
+	{IP, "IPv6, short", re(`(?i)\b(?:[0-9a-f]{1,4}:){1,6}:(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5})?(?:/\d{1,3})?`), hasDigits(2)},
 	{Device, "MAC", re(`(?i)\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b`), nil},
 
 	{SSN, "SSN", re(`\b\d{3}-\d{2}-\d{4}\b`), isSSN},
-	{SSN, "SSN, labelled", re(`(?i)\b(?:ssn|social security)` + sep + `(\d{3}[ -]?\d{2}[ -]?\d{4})\b`), nil},
-	{SSN, "identity card", re(`\b\d{17}[\dXx]\b`), isIdentityCard},
+	{SSN, "SSN, labelled", re(`(?i)\b(?:ssn|soc(?:ial)?\.? sec(?:urity)?\.?|sin|tax id|tin|steuer-?id)` + sep + `((?:[x*]{3}|\d{3})[ -]?(?:[x*]{2}|\d{2})[ -]?\d{4})\b`), nil},
+	{SSN, "identity card", re(`\b\d{17}[\dXx]\b`), nil},
 	{SSN, "NHS number", re(`\b\d{3}[ -]?\d{3}[ -]?\d{4}\b`), isNHS},
+	{SSN, "DNI and NIE", re(`\b(?:\d{8}|\d{2}\.\d{3}\.\d{3}|[XYZ]-?\d{7})[- ]?[A-Z]\b`), nil},
+	{SSN, "national insurance", re(`\b[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]\b`), nil},
+	{SSN, "Krankenversichertennummer", re(`\b[A-Z]\d{9}\b`), nil},
 
-	{Phone, "phone, labelled", re(`(?i)\b(?:tel|telephone|phone|ph|mobile|cell|pager|fax|call(?:ed)?(?: (?:him|her|them|us|me))?(?: (?:on|at|back on))?|whatsapp)\.?` + sep + `(\+?[\d(][\d() .\-/]{5,18}\d)`), hasDigits(6)},
-	{Phone, "phone, labelled", re(`(?:电话|手机|联系方式|传真)\s*[:：]?\s*(\+?[\d(][\d() .\-]{5,18}\d)`), hasDigits(6)},
-	{Phone, "phone, international", re(`\+\d{1,3}[ .\-]?(?:\(0\)[ .\-]?)?\d[\d .\-]{5,14}\d\b`), hasDigits(8)},
-	{Phone, "phone, North America", re(`(?:\(\d{3}\)\s?|\b\d{3}[ .\-])\d{3}[ .\-]\d{4}\b`), nil},
-	{Phone, "phone, area in brackets", re(`\(0\d{1,4}\)\s?\d{2,4}[ \-]?\d{3,5}\b`), nil},
-	{Phone, "phone, United Kingdom", re(`\b0\d{2,4}[ -]\d{3,4}[ -]\d{3,4}\b`), nil},
-	{Phone, "mobile, China", re(`\b1[3-9]\d{9}\b`), nil},
+	{Phone, "phone, labelled", re(`(?i)(?:\b(?:tel|telephone|telefon|teléfono|tfno|tlf|phone|ph|mobile|mob|movil|móvil|handy|cell|pager|fax|funk|home|work|landline|rückruf|call(?:ed)?(?: (?:him|her|them|us|me|back))?(?: (?:on|at|back on))?|ring(?: (?:him|her|them|us|me))?(?: on)?|text|whatsapp|contact|reach(?:ed)?(?: at)?)\b|☎|📞)\.?(?: *\([a-z]+\))?` + sep + dial), hasDigits(6)},
+	{Phone, "fax, labelled", re(`(?i)\b(?:fax|tel|durchwahl|dw|ext|extension|extn|bleep|blp|pager|dect|busca|interno|anexo|apparat|funk|转|分机)\.?` + `(?:[ \t]*(?:[:#=|]|no\.?|nr\.?))?[ \t]*(-? ?\d(?:[ -]?\d){2,5})\b`), nil},
+	{Phone, "extension, Chinese", re(`(?:转|分机|内线|短号)[ :]*(\d{3,6})`), nil},
+	{Phone, "name of a messenger", re(`(?i)\b(?:skype|telegram|signal|wechat|line|teams|zoom|healthlink|instagram|insta|facebook|twitter)(?: ?(?:id|name|handle))?[ :]+([a-z][\w.:-]*[\d_.:][\w.:-]*)`), nil},
+	{Email, "e-mail, in words", re(`(?i)\b[a-z0-9._]+(?: [a-z]+)? (?:at|\(at\)|\[at\]|@) (?:[a-z0-9-]+ ){1,3}(?:dot|punkt|punto|\(dot\)|\[dot\]) (?:[a-z]{2,10})(?: (?:dot|punkt) [a-z]{2,10})?\b`), nil},
+	{Phone, "phone, labelled", re(`(?:电话|手机|联系方式|联系电话|传真|座机|热线)\s*[:|]?\s*` + dial), hasDigits(6)},
+	{Phone, "phone, China", re(`\b1[3-9]\d[ -]?\d{4}[ -]?\d{4}\b`), nil},
+	{Phone, "phone, China", re(`\b0\d{2,3}-\d{7,8}\b`), nil},
+	{Phone, "WeChat", re(`(?i)(?:微信|wechat|qq)(?:号)?\s*[:|]?\s*([A-Za-z0-9_-]{5,20})`), nil},
+	{Phone, "phone, international", re(`(?:\+|\b00)\d{1,3}[ .\-/]?(?:\(0\)[ .\-]?)?\(?\d[\d ().\-/]{5,16}\d\b`), hasDigits(8)},
+	{Phone, "phone, North America", re(`(?:\b1[ .\-])?(?:\(\d{3}\) ?|\b\d{3}[ .\-/])\d{3}[ .\-]\d{4}\b(?: ?(?i:x|ext\.?|#|opt\.?) ?\d{1,5})?`), nil},
+	{Phone, "phone, area in brackets", re(`\(0\d{1,5}\) ?\d{2,4}(?:[ \-]?\d{2,5}){0,3}\b`), hasDigits(8)},
+	{Phone, "phone, trunk prefix", re(`\b0\d{2,5} ?[ /-] ?\d{2,8}(?:[ -]\d{1,5}){0,4}\b`), hasDigits(8)},
+	{Phone, "phone, trunk prefix", re(`\b0[1-9]\d{8,9}\b`), nil},
+	{Phone, "phone, Spain", re(`\b[6789]\d{2}[ .-]?\d{3}[ .-]\d{3}\b|\b[6789]\d{2}[ .-]\d{2}[ .-]\d{2}[ .-]\d{2}\b`), nil},
+	{Phone, "phone, local", re(`(?i)\b(?:call|phone|tel|cell|home|work|at|reach|ring|fax|contact|number|on|is|:)[ :.]*(\d{3}-\d{4})\b`), nil},
+	{Phone, "phone, example", re(`\b555[-.]\d{4}\b`), nil},
 
-	{Date, "year first", re(`\b(?:19|20)\d{2}[-/.](?:1[0-2]|0?[1-9])[-/.]` + day + `\b`), nil},
-	{Date, "numbers", re(`\b(?:` + day + `[-/.](?:1[0-2]|0?[1-9])|(?:1[0-2]|0?[1-9])[-/.]` + day + `)[-/.](?:19|20)?\d{2}\b`), isDate},
-	{Date, "day and month", re(`\b` + day + ordinal + `(?:\s+of)?[ -]` + month + `(?:,?[ -](?:19|20)\d{2})?\b`), nil},
-	{Date, "month and day", re(`\b` + month + `\s+` + day + ordinal + `(?:,?\s+(?:19|20)\d{2})?\b`), nil},
-	{Date, "month and year", re(`\b` + month + `[ ,]+(?:19|20)\d{2}\b`), nil},
-	{Date, "Chinese date", re(`(?:(?:19|20)\d{2}\s*年\s*)?\d{1,2}\s*月(?:\s*\d{1,2}\s*[日号])?`), isChineseDate},
-	{Age, "age", re(`(?i)\b(?:aged?\s*(?:of|is|:)?\s*)(9\d|1[0-2]\d)\b`), nil},
-	{Age, "years old", re(`(?i)\b(9\d|1[0-2]\d)(?:[ -]*(?:years?|yrs?|y)[ -]*(?:old|of age)|\s*-?\s*y/?o\b)`), nil},
+	{Age, "age", re(`(?i)\b(?:aged?|alter|edad|aet\.?)[ \t]*(?:of|is|von|[:|])?[ \t]*(9\d|1[0-2]\d)\b`), nil},
+	{Age, "years old", re(`(?i)\b(9\d|1[0-2]\d)(?:[ -]*(?:years?|yrs?|y)[ -]*(?:old|of age)|[ -]*(?:jährige[rnms]?|jaehrige[rnms]?|jahre(?:n)?|j\.|años|yrs?\b|years?\b)|\s*-?\s*y/?[/.]?o\b)`), nil},
+	{Age, "age and sex", re(`(?:^|[^\d.])(9\d|1[01]\d) ?(?:F|M|f|m|♀|♂|W|w|V)\b(?: |,|\.|;|$|\n|\))`), nil},
+	{Age, "age", re(`(?i)\b(?:turned|is now|now aged|wird|is|am|turning)(?: (?:just|nearly|almost|already))? (9\d|1[01]\d)\b(?:[ ,.!)]|$)`), nil},
+	{Age, "age, in words", re(`(?i)\b(?:one hundred(?: and (?:one|two|three|four|five|six|seven|eight|nine|ten))?)(?: years?)?\b|九十[一二三四五六七八九]?|一百(?:零[一二三四五六七八九])?岁`), nil},
+	{Age, "sex and age", re(`\b(?:F|M|female|male|woman|man|lady|gentleman),? ?(?:aged )?(9\d|1[01]\d)\b`), nil},
+	{Age, "nonagenarian", re(`(?i)\b(?:nonagenarian|centenarian|ninety[- ](?:one|two|three|four|five|six|seven|eight|nine))\b`), nil},
 	{Age, "Chinese age", re(`(9\d|1[0-2]\d)\s*(?:周?岁)`), nil},
 
-	{Record, "record number", re(`(?i)\b(?:mrn|medical record|hosp(?:ital)?|patient|chart|case|unit|accession|specimen|encounter|visit|admission)\s*(?:#|id\b|no\b\.?|number|nr\b\.?|mrn)` + sep + code), hasDigits(3)},
-	{Record, "MRN", re(`(?i)\bmrn` + sep + code), hasDigits(3)},
-	{Record, "Chinese record number", re(`(?:病历号|住院号|门诊号|就诊号|登记号|病案号)\s*[:：]?\s*([A-Za-z0-9-]{4,24})`), nil},
-	{Account, "account", re(`(?i)\b(?:account|acct|policy|member(?:ship)?|subscriber|beneficiary|insurance|group|plan|claim|medicare|medicaid)\s*(?:#|id\b|no\b\.?|number|nr\b\.?)` + sep + code), hasDigits(3)},
+	{Record, "record number", re(`(?i)\b(?:mrn|mr|m\.r\.n\.?|med(?:ical)?\.? rec(?:ord)?\.?|records?|hosp(?:ital)?|pat(?:ient)?|pt|chart|case|unit|ur|urn|uhid|accession|acc|specimen|sample|lab|encounter|visit|admission|episode|file|order|requisition|report|study|exam|chi|hn|pid|pas|nhc|referral|booking|invoice|receipt|ticket|protocol|subject|participant|screening|barcode|request|req|prescription|script|rx)\.?[ \t]*(?:#|id\b|no\b\.?|num(?:ber)?\b\.?|nr\b\.?|mrn|ref\b|n\.?º)` + sep + code), hasDigits(3)},
+	{Record, "MRN", re(`(?i)\b(?:mrn|urn|ur|uhid|nhs|chi|h\+c|nhc|cipa?|pid|uid|guid|emr|ehr|epic|dossier|id|ids|ipp|hosp(?:ital)?|h&c|dva|tsi|cn|ppn|pesel|bsn|ahv|svnr|kvnr|versicherten-?(?:nr|nummer)|patienten-?(?:nr|nummer|id)|fall-?(?:nr|nummer|id)|aufnahme-?(?:nr|nummer)|akten(?:zeichen)?|az|auftrags-?(?:nr|nummer)|labor-?(?:nr|nummer)|proben?-?(?:nr|nummer)|historia(?: clínica)?|n\.?º? ?hc|h\.?c\.?|expediente|episodio|nass|nuss|n\.?s\.?s\.?|seguridad social|tarjeta sanitaria|tis|curp|rfc|dni|nie|nif|cedula|cédula|medicare|medicaid|ihi|our ref|your ref|ref|reference|zeichen)\b\.?` + sep + code), hasDigits(3)},
+	{Record, "Chinese record number", re(`(?:病历号?|住院号|住院病历号|门诊号|就诊号|登记号|病案号|床号|检查号|检验号|标本号|条码号?|编号|卡号|医保号?|医保卡号?|社保号?|社会保障号|影像号|病理号|X线号|CT号|就诊卡号?|证件号码?|身份证号?码?|护照号?|工号|执业证号?|发票号|单号)\s*[:|]?\s*([A-Za-z0-9][A-Za-z0-9 -]{2,24}[A-Za-z0-9])`), nil},
+	{Account, "account", re(`(?i)\b(?:account|acct|a/c|policy|póliza|poliza|member(?:ship)?|subscriber|beneficiary|insurance|insured|insurer|group|plan|claim|authori[sz]ation|auth|medicare|medicaid|medi-?cal|hicn|mbi|card|kreditkarte|konto|iban|bic|sort code|cuenta|mutua|aetna|cigna|anthem|bcbs|uhc|humana|kaiser|bupa|aok|tk|barmer|dak)\.?[ \t]*(?:member|card|group|policy|plan)?[ \t]*(?:#|id\b|no\b\.?|num(?:ber|mer)?\b\.?|nr\b\.?|n\.?º|:)` + sep + code), hasDigits(3)},
 	{Account, "card", re(`\b(?:\d[ -]?){12,18}\d\b`), isCard},
 	{Account, "IBAN", re(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), isIBAN},
-	{Licence, "licence", re(`(?i)\b(?:licen[cs]e|certificate|registration|gmc|npi|dea|passport)` + sep + code), hasDigits(3)},
-	{Licence, "DEA number", re(`\b[A-Z]{2}\d{7}\b`), isDEA},
+	{Licence, "licence", re(`(?i)\b(?:licen[cs]e|lic|certificate|cert|registration|reg|gmc|nmc|hcpc|gphc|ahpra|mcr|imc|npi|dea|upin|passport|reisepass|personalausweis|pasaporte|driver'?s? licen[cs]e|dl|colegiado|n\.?º? ?col|col|lanr|bsnr|arzt-?nr|efn|pin|provider|prescriber|pcn|bin|grp)\b\.?` + sep + code), hasDigits(4)},
+	{Licence, "DEA number", re(`\b[A-Z]{2}\d{7}\b`), nil},
 	{Vehicle, "VIN", re(`\b[A-HJ-NPR-Z0-9]{17}\b`), isVIN},
-	{Vehicle, "plate", re(`(?i)\b(?:licen[cs]e plate|number plate|plate|registration plate)` + sep + `([A-Z0-9][A-Z0-9 -]{2,8}[A-Z0-9])\b`), hasDigits(1)},
-	{Device, "serial number", re(`(?i)\b(?:serial|s/n|sn|udi|device|lot|implant)\s*(?:#|id\b|no\b\.?|number|nr\b\.?|s/n)` + sep + code), hasDigits(2)},
+	{Vehicle, "plate", re(`(?i)\b(?:licen[cs]e plate|number plate|registration plate|plate|kennzeichen|matr[íi]cula|rego|vrm|(?:car|vehicle|ambulance|van|truck) reg(?:istration|o)?|车牌号?)\b` + sep + `([\p{L}0-9][\p{L}0-9 ·-]{1,9}[\p{L}0-9])\b`), isPlate},
+	{Vehicle, "plate, China", re(`[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z]·?[A-Z0-9]{5,6}\b`), nil},
+	{Vehicle, "plate, Germany", re(`\b[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\d{1,4}\b`), isPlateShape},
+	{Vehicle, "plate, United Kingdom", re(`\b[A-Z]{2}\d{2} [A-Z]{3}\b`), nil},
+	{Device, "serial number", re(`(?i)\b(?:serial|s/n|sn|udi|device|lot|implant|batch|model|ch\.-?b|charge(?:n-?nr)?|seriennummer|serien-?nr|nº de serie|lote|gerät|pacemaker|icd|lead|lens|pump|meter|monitor|imei|mac)\.?[ \t]*(?:#|id\b|no\b\.?|num(?:ber)?\b\.?|nr\b\.?|s/n|sn|:)` + sep + code), hasDigits(2)},
+	{Device, "serial number", re(`(?i)\b(?:serial|s/n|sn|udi|imei|lot)\b[ \t]*` + code), hasDigits(4)},
 	{Device, "UDI", re(`\(01\)\d{14}(?:\(\d{2}\)[A-Za-z0-9]+)*`), nil},
+	{Record, "UUID", re(`(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b`), nil},
 
-	{Place, "street", re(`\b\d{1,5}[A-Za-z]?,?\s+(?:[A-Z][\p{L}.'-]+\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Place|Pl|Square|Sq|Terrace|Close|Crescent|Row|Gardens)\b\.?`), nil},
-	{Place, "flat", re(`(?i)\b(?:apt|apartment|flat|suite|unit)\.?\s*#?\s*\d+[a-z]?\b`), nil},
-	{Place, "state and ZIP", re(`\b[A-Z]{2},?\s+(\d{5}(?:-\d{4})?)\b`), nil},
-	{Place, "ZIP, labelled", re(`(?i)\b(?:zip|postal)(?:\s*code)?` + sep + `(\d{5}(?:-\d{4})?)\b`), nil},
-	{Place, "postcode", re(`\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b`), nil},
-	{Place, "facility", re(`\b(?:(?:St\.?|[A-Z][\p{L}'’-]+)\s+){1,4}(?:(?:General|University|Community|Memorial|Regional|Children['’]s)\s+)*(?:Hospital|Infirmary|Hospice|Medical Cent(?:er|re)|Health Cent(?:er|re)|Nursing Home|Care Home|Clinic|Surgery|Practice)\b`), isFacility},
-	{Place, "Chinese address", re(`\p{Han}{2,8}(?:路|街|大道|巷|弄)\s*\d{1,5}\s*号(?:\s*\d{1,4}\s*[室栋楼幢])*`), nil},
-	{Place, "Chinese facility", re(`\p{Han}{2,10}(?:人民医院|中心医院|附属医院|中医院|卫生院)`), nil},
+	{Place, "street", re(`\b\d{1,5}[A-Za-z]?(?:[-/]\d{1,4}[A-Za-z]?)?,? +(?:[A-Z0-9][\p{L}\d.'-]*\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Place|Pl|Square|Sq|Terrace|Tce|Close|Crescent|Cres|Row|Gardens|Gdns|Yard|Mews|Hill|Grove|Park|Walk|Track|Highway|Hwy|Parade|Pde|Circle|Cir|Trail|Parkway|Pkwy|Plaza|Loop|Rise|View|Green|Quay|Wharf|Alley|Path|Route|Turnpike|Pike|Point|Ridge|Run|Bend|Crossing)\b\.?`), nil},
+	{Place, "street, without a number", re(`\b(?:[A-Z][\p{L}.'-]+ ){1,3}(?:Street|Avenue|Ave|Road|Rd|Lane|Ln|Boulevard|Blvd|Crescent|Terrace|Mews)\b\.?`), isFacility},
+	{Place, "way to a place", re(`\b(?:[AMB] ?\d{1,4},? (?:km \d+(?:[.,]\d)?|layby|near|nr|J\d+)[^\n,;.]{0,40}|[NS]\d{1,2} \d{1,2}(?:\.\d+)? [EW]\d{1,3} \d{1,2}(?:\.\d+)?)`), nil},
+	{Place, "house", re(`\b(?:Flat|Apt|Apartment|Suite|Unit|Lot|Room|Rm|Plot|House|Box|P\.?O\.? Box|Postfach|Apartado|Wohnung|Piso|Apto|Ste)\.? ?#?\d+[A-Za-z]?\b`), nil},
+	{Place, "flat", re(`(?i)\b(?:apt|apartment|flat|suite|ste)\.? *#? *\d+[a-z]?\b`), nil},
+	{Place, "street, German", re(`(?:\b(?:Am|An der|Auf der|Auf dem|Im|In der|Zum|Zur|Unter den|Alte[rn]?|Neue[rn]?|Große|Kleine|Hohe|Lange) )?(?:\p{Lu}[\p{L}.'-]*[ -]){0,3}(?:\p{Lu}[\p{L}-]{2,})(?:[Ss]traße|[Ss]trasse|[Ss]tr\.?|[Kk]ai|[Qq]uai|[Zz]eile|[Bb]oden|[Ww]eg|[Aa]llee|[Pp]latz|[Gg]asse|ring|damm|[Uu]fer|[Cc]haussee|[Ss]teig|[Ss]tieg|hof|[Mm]arkt|[Tt]eich|[Gg]raben|[Pp]fad|[Ww]iese|[Ww]inkel) ?\d{1,3} ?[a-z]?\b`), nil},
+	{Place, "street, German", re(`\b(?:Am|An der|Auf der|Auf dem|Im|In der|Zum|Zur|Unter den) \p{Lu}[\p{L}-]+ \d{1,4} ?[a-z]?\b`), nil},
+	{Place, "street, Spanish", re(`\b(?:C/ ?|[Cc]alle|Avda\.?|Avenida|Av\.|Plaza|Pza\.?|Paseo|P\.º|Camino|Carretera|Ctra\.?|Ronda|Travesía|Urb\.?|Urbanización|Colonia|Col\.|Barrio|Bulevar|Pasaje) ?(?:de |del |de la |de los |de las |la |el |los |las )*\p{Lu}[\p{L}'-]+(?: (?:de |del |la |y )*\p{Lu}[\p{L}'-]+){0,4}(?:,? (?:n\.?º ?|núm\.? ?|#)?\d{1,4} ?[A-Za-z]?\b)?(?:,? ?(?:\d{1,2}\.?[ºª]|piso \d+|bajo|ático)(?: ?-? ?(?:[A-Z]\b|izda\.?|dcha\.?|\d+[ºª]?))?)?`), nil},
+	{Place, "postal code and town", re(`\b(?:D-|A-|CH-|E-)?\d{5} (?:de |del |la |el )?\p{Lu}[\p{Ll}\p{M}]+(?:[ -](?:(?:am|an der|im|in|ob der|vor der|bei|de|del|la|los|las|el) )*\p{Lu}[\p{Ll}\p{M}]+)*(?:/\p{Lu}\p{Ll}+)?`), isTown},
+	{Place, "postal code and town, Austria", re(`\b(?:A-|CH-)?[1-9]\d{3} \p{Lu}[\p{Ll}\p{M}]{3,}\b(?: am \p{Lu}\p{Ll}+)?`), isSmallTown},
+	{Place, "state and ZIP", re(`(?:(?:[A-Z][\p{L}.'-]+ ){0,2}[A-Z][\p{L}.'-]+,? )?\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|AB|BC|MB|NB|NS|ON|QC|SK|NSW|VIC|QLD|SA|TAS|ACT|NT),? +\d{4,5}(?:-\d{4})?\b`), nil},
+	{Place, "town and state", re(`\b(?:[A-Z][\p{L}.'-]+ ){0,2}[A-Z][\p{L}.'-]+, ?(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|NSW|VIC|QLD|TAS|ACT)\b`), nil},
+	{Place, "ZIP, labelled", re(`(?i)\b(?:zip|postal|postcode|plz|c\.?p\.?|cód(?:igo)? postal)(?:\s*code)?` + sep + `([A-Z]{0,2}\d[A-Z0-9]{2,4}(?:[- ]\d[A-Z0-9]{1,3})?)\b`), nil},
+	{Place, "postcode", re(`\b[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}\b`), nil},
+	{Place, "postcode, Canada", re(`\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b`), isCanadian},
+	{Place, "facility", re(`\b(?:The )?(?:(?:St\.?|Saint|Sankt|of|[A-Z][\p{L}'-]+)\s+){1,5}?(?:(?:General|University|Community|Memorial|Regional|District|Royal|Base|County|City|Veterans|Children'?s|Women'?s|Teaching|Cottage)\s+)*(?:Hospitals?|Infirmary|Hospice|Medical Cent(?:er|re)|Health Cent(?:er|re)|Nursing Home|Care Home|Retirement Home|Rest Home|Clinic|Surgery|Practice|Pharmacy|Lodge|Ward|Elementary|Primary School|High School|Grammar School|School|Academy|Church|Prison|Airport|Dental|Sanatorium|Rehab(?:ilitation)?(?: Cent(?:er|re))?)\b(?: (?:of|at|in) [A-Z][\p{L}-]+)?`), isFacility},
+	{Place, "facility, German", re(`\b(?:(?:Universitäts|Kreis|Stadt|Fach|Reha|Zentral|Uni|Bezirks|Landes)?(?:[Kk]linikum|[Kk]linik|[Kk]rankenhaus|[Ss]pital)|Praxis|MVZ|Gemeinschaftspraxis|Seniorenheim|Pflegeheim|Altenheim|Apotheke|Labor|Hospiz|Grundschule|Gymnasium|Seniorenresidenz|Haus) (?:(?:St\.|Sankt|Dr\.|am|an der|der|zum|zur|im|in|für|Am|Zum|Zur) )*\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+){0,2}(?: g?GmbH)?`), isGermanFacility},
+	{Place, "facility, German", re(`\b\p{Lu}[\p{L}-]+-(?:Klinikum|Klinik|Krankenhaus|Hospital|Spital|Apotheke|Stift|Heim|Schule|Gymnasium)\b(?: \p{Lu}[\p{Ll}]+)?`), nil},
+	{Place, "facility, Spanish", re(`\b(?:Hospital|Clínica|Centro de Salud|Centro Médico|C\.S\.|CS|Ambulatorio|Residencia|Farmacia|Consultorio|Sanatorio|Policlínica|Complejo Hospitalario|Instituto|Colegio|Universidad|CAP)(?: (?:Universitario|General|Clínico|Comarcal|Regional|Provincial|Infantil|Militar))*(?: (?:de|del|de la|de los|la|el|los|las|San|Santa|Ntra\.|Nuestra|Sra\.|Señora|Virgen))*(?: \p{Lu}[\p{L}'-]+){1,4}`), isSpanishFacility},
+	{Place, "address, labelled", re(`\b(?i:address|addr|home address|residence|anschrift|adresse|wohnhaft(?: in)?|wh\.|domicilio|dirección|lives? at|resides? at|living at|住址|地址|家庭住址|户籍|户口地址|籍贯|现住址|通讯地址|工作单位|单位|出生地)[ \t]*[:|]?[ \t]*((?:\p{Han}[^\n|;,]{3,60}|[\p{Lu}\d#][\p{L}\d.'#/()º-]*)(?:,? (?:(?:de|del|la|las|los|el|of|the|an|der|am|im|in|on|upon|via|near|bei|by|n\.º|nº|piso|bajo|flat|apt|unit)\b ?)*[\p{Lu}\d#][\p{L}\d.'#/()º-]*)*)`), isAddress},
+	{Place, "coordinates", re(`[-+]?\d{1,2}\.\d{3,8}° ?[NS]?,? *[-+]?\d{1,3}\.\d{3,8}° ?[EWO]?|[-+]?\d{1,2}\.\d{4,8}, ?[-+]?\d{1,3}\.\d{4,8}\b`), nil},
+	{Place, "coordinates", re(`\d{1,2}° ?\d{1,2}['′] ?(?:\d{1,2}(?:\.\d+)?["″'']{1,2})? ?[NS],? *\d{1,3}° ?\d{1,2}['′] ?(?:\d{1,2}(?:\.\d+)?["″'']{1,2})? ?[EWO]`), nil},
+	{Place, "grid reference", re(`(?i)\b(?:grid ref(?:erence)?|os grid|what3words|w3w|plus code)[ .:]*([A-Z0-9/][A-Za-z0-9./+ ]{4,30}[A-Za-z0-9])`), nil},
+	{Place, "Chinese address", re(`(?:\p{Han}{2,5}省)?(?:\p{Han}{2,5}市)?(?:\p{Han}{1,5}[区县旗])?(?:\p{Han}{1,6}[镇乡])?(?:\p{Han}{1,6}(?:路|街道|街|大道|巷|弄|村|胡同|小区|花园|新村|苑|里))(?: *\d{1,5} *(?:弄|号|巷))+(?: *\d{1,5} *(?:号楼|号|室|栋|楼|幢|单元|层|座))*`), nil},
+	{Place, "Chinese address", re(`\p{Han}{2,4}省(?:\p{Han}{2,5}市)?(?:\p{Han}{1,5}[区县])?(?:\p{Han}{1,6}[镇乡村])*|\p{Han}{2,3}市\p{Han}{1,4}[区县](?:\p{Han}{1,5}(?:镇|乡|街道|村|小区|社区))*`), nil},
+	{Place, "Chinese facility", re(`(?:\p{Han}{2,6}[省市区县])?(?:\p{Han}{1,5})?(?:第[一二三四五六七八九十]+|人民|中心|附属|儿童|妇幼保健|妇产|中医|中西医结合|协和|肿瘤|胸科|口腔|眼科|友谊|同济|华山|瑞金|大学)+(?:人民|医科大学|附属|中心)*(?:医院|卫生院|卫生服务中心|保健院|诊所|大学|中学|小学|幼儿园)`), nil},
+	{Place, "Chinese facility", re(`(?:\p{Han}{2,8})(?:养老院|敬老院|福利院|卫生服务中心|卫生院|卫生所|小学|中学)`), nil},
+	{Name, "folder of a user", re(`(?:[\\/](?:Users|home|Benutzer|Usuarios|Documents and Settings)[\\/])([\w.-]{2,40})`), nil},
+	{Record, "file name", re(`[\p{L}\p{N}_][\p{L}\p{N}_.+()-]{2,80}\.(?i:pdf|docx?|rtf|odt|txt|jpe?g|png|tiff?|bmp|heic|dcm|dicom|xlsx?|csv|tsv|hl7|xml|json|zip|mp[34]|wav|m4a|mov|eml|msg|pptx?|html?)\b`), isPersonalFile},
 }
 
-func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
-
-// patterns returns the hits of all rules.
-func patterns(text string) []hit {
-	var hits []hit
-	for _, r := range rules {
-		for _, at := range r.re.FindAllStringSubmatchIndex(text, -1) {
-			start, end := identifier(at)
-			if r.valid == nil || r.valid(text[start:end]) {
-				hits = append(hits, hit{r.class, start, end, r.name})
-			}
-		}
-	}
-	return hits
-}
-
-// identifier returns the first group that matched, or the whole match.
-func identifier(at []int) (start, end int) {
-	for i := 2; i+1 < len(at); i += 2 {
-		if at[i] >= 0 {
-			return at[i], at[i+1]
-		}
-	}
-	return at[0], at[1]
-}
-
-// digitsOf returns the digits of an identifier.
-func digitsOf(s string) string {
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return r
-		}
-		return -1
-	}, s)
-}
-
-func hasDigits(least int) func(string) bool {
-	return func(s string) bool { return len(digitsOf(s)) >= least }
-}
-
-func isIPv4(s string) bool {
-	for part := range strings.SplitSeq(s, ".") {
-		if n, err := strconv.Atoi(part); err != nil || n > 255 {
-			return false
-		}
-	}
-	return true
-}
-
-// isDate refuses impossible dates, such as 31/31/20.
-func isDate(s string) bool {
-	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
-	if len(parts) != 3 {
-		return false
-	}
-	a, _ := strconv.Atoi(parts[0])
-	b, _ := strconv.Atoi(parts[1])
-	return a >= 1 && b >= 1 && min(a, b) <= 12 && max(a, b) <= 31
-}
-
-// isChineseDate refuses durations: "3 月" alone is March or three months.
-func isChineseDate(s string) bool { return strings.ContainsAny(s, "年日号") }
-
-// isFacility refuses general words for a facility.
-func isFacility(s string) bool {
-	first, _, _ := strings.Cut(s, " ")
-	switch strings.ToLower(first) {
-	case "the", "a", "an", "this", "your", "our", "in", "at", "best", "clinical", "general", "private", "good":
-		return strings.Count(s, " ") > 1
-	}
-	return true
-}
-
-// isSSN refuses numbers that the Social Security Administration never assigns.
-func isSSN(s string) bool {
-	area, group, serial := s[:3], s[4:6], s[7:]
-	return area != "000" && area != "666" && area[0] != '9' && group != "00" && serial != "0000"
-}
-
-// isCard is the Luhn test of payment cards.
-func isCard(s string) bool {
-	d := digitsOf(s)
-	return len(d) >= 13 && len(d) <= 19 && strings.Trim(d, "0") != "" && luhn(d)
-}
-
-func luhn(digits string) bool {
-	sum := 0
-	for i := range len(digits) {
-		n := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			n *= 2
-		}
-		sum += n/10 + n%10
-	}
-	return sum%10 == 0
-}
-
-// isIBAN is the test of ISO 13616: the number modulo 97 is 1.
-func isIBAN(s string) bool {
-	s = strings.ReplaceAll(s, " ", "")
-	if len(s) < 15 || len(s) > 34 {
-		return false
-	}
-	rest := 0
-	for _, r := range s[4:] + s[:4] {
-		n, err := strconv.ParseInt(string(r), 36, 0)
-		if err != nil {
-			return false
-		}
-		if n > 9 {
-			rest *= 10
-		}
-		rest = (rest*10 + int(n)) % 97
-	}
-	return rest == 1
-}
-
-// isNHS is the modulus 11 test of the numbers of the NHS in England and Wales.
-func isNHS(s string) bool {
-	d := digitsOf(s)
-	if len(d) != 10 {
-		return false
-	}
-	sum := 0
-	for i := range 9 {
-		sum += int(d[i]-'0') * (10 - i)
-	}
-	check := 11 - sum%11
-	if check == 11 {
-		check = 0
-	}
-	return check == int(d[9]-'0')
-}
-
-// isDEA is the check digit of the prescriber numbers of the Drug Enforcement Administration.
-func isDEA(s string) bool {
-	d := digitsOf(s)
-	n := func(i int) int { return int(d[i] - '0') }
-	return (n(0)+n(2)+n(4)+2*(n(1)+n(3)+n(5)))%10 == n(6)
-}
-
-// isVIN is the check digit of ISO 3779 as North America uses it.
-func isVIN(s string) bool {
-	const letters, values = "ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"
-	weights := [17]int{8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2}
-	sum := 0
-	for i := range 17 {
-		value := int(s[i] - '0')
-		if at := strings.IndexByte(letters, s[i]); at >= 0 {
-			value = int(values[at] - '0')
-		}
-		sum += value * weights[i]
-	}
-	return s[8] == "0123456789X"[sum%11]
-}
-
-// isIdentityCard is the check digit of the identity numbers of the People's Republic of China
-// (GB 11643).
-func isIdentityCard(s string) bool {
-	weights := [17]int{7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2}
-	sum := 0
-	for i, w := range weights {
-		sum += int(s[i]-'0') * w
-	}
-	return strings.ToUpper(s[17:]) == "10X98765432"[sum%11:sum%11+1]
+// personalRules apply in notes about people only: elsewhere such forms are mostly something else.
+var personalRules = []rule{
+	{Record, "number after a sign", re(`(?i)(?:\b[\p{L}-]*(?:no|nos|nr|núm|nummer|number|id|ref|code|kod|serie|lote|seal|job|offer|claim|kit|lab|karte|chiffre|cert|fob|employee|collar|case|prescription|request|scr|rand|carn[eé]|cc|rut|m\.p|afil|tel|anexo|az|nomis|pnc|cad|prf|vorgang|auftrag|konserve|iptus|iaptus)\b[.:#º]*|#|nº)[ :.#]*((?:[A-Z]{1,5}[ ./-]?)?\d[A-Z0-9]*(?:[-./ ][A-Z0-9]*\d[A-Z0-9]*)*(?:-[A-Z]{1,4})?)\b`), isNumbered},
+	{Record, "long number", re(`\b\d{6,20}\b`), nil},
+	{Record, "number in groups", re(`\b\d{1,6}(?:[ -]\d{3,6}){1,5}(?:[ -][A-Z0-9]{1,3})?\b`), isGrouped},
+	{Record, "letters and groups", re(`\b([A-Z]{1,4}[ -]?\d{1,6}(?:[ -]\d{2,6}){1,5}(?:[ -][A-Z0-9]{1,3})?)\b`), isLettered},
+	{Record, "letters and digits", re(`\b(?:[A-Z]{1,6}[-/_])?[A-Z]*\d[A-Z0-9]*(?:[-/.][A-Z0-9]+)*\b`), isRecordShape},
+	{Record, "letters and a number", re(`\b([A-Z]{2,5} \d{5,10})\b`), isLettered},
+	{Phone, "number with a zero", re(`(?:^|[^\w.,/-])(0 ?\d[\d ()./-]{6,18}\d)\b`), hasDigits(8)},
+	{Phone, "number with a letter O", re(`(?:^|[^\w])(\+?[0o][\dO ()./-]{6,16}[\dO])\b`), hasDigits(8)},
+	{Phone, "number in dots", re(`\b\d{3}\.[\dO]{3}\.[\dO]{4}\b`), nil},
+	{Phone, "last digits", re(`(?i)(?:/|or|und|oder|and) ?(-\d{2,4})\b`), nil},
+	{Phone, "number in words", re(`(?i)\b(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)[ -]+){5,12}(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve)\b`), nil},
+	{Phone, "number in Chinese", re(`[〇零一二三四五六七八九]{7,12}`), nil},
+	{Phone, "number in single digits", re(`\b\d(?: \d){6,12}\b`), nil},
+	{Phone, "number with a star", re(`(?:^|\s)(\*\d?-?\d{3,5})\b`), nil},
+	{Date, "numbers with spaces", re(`\b(?:0[1-9]|1[0-2]) (?:0[1-9]|[12]\d|3[01]) (?:\d{4}|\d\d)\b`), nil},
+	{Place, "place", re(`\b(?:in|at|from|near|nr|via|to|visiting|aus|in|nach|bei|en|de|lives in|born in|donor hosp|hotel|site) ((?:(?:St\.?|San|Santa|Los|Las|Bad|New|Old|Upper|Lower|Great|Little|North|South|East|West|Port|Mount|Fort|The) )?[A-Z][\p{Ll}\p{M}'-]+(?:[ -](?:(?:upon|on|under|le|la|de|del|am|an der|in|by|the|of|a\. d\.)[ -])?[A-Z][\p{Ll}\p{M}'-]+){0,3})`), isPlaceName},
+	{Place, "ward", re(`\b(?:Ward|Station|Bay|Pabellón|Planta|Sala|Flur|Zimmer|Zi\.|Room|Rm|Hab\.?|Habitación|Cama|Box|cell|room|ward|bay|chair|Jct|Bed) ?(?:[A-Z]{1,4} ?-?)?\d{1,4}(?:-\d{1,4})?[A-Za-z]?\b`), nil},
+	{Place, "ward by name", re(`\b([A-Z][\p{Ll}'-]+ (?:Ward|ward|Unit|Suite|House|Lodge|Cottage|Barn|Inn|Hotel|Arms|Court|Hall|Manor|Villa|Farm|Nursery|Bakery|Freight|Ltd|Limited|GmbH|AG|Inc|LLC|Academy|Polyclinic|Private|General|Infirmary|Hosp|Hospital|Centre|Center|Birth Centre|Stift|Surgery|Depot|Baths|baths|Lido|roundabout|branch|Basin|Bank))\b`), isPlaceName},
 }

@@ -13,6 +13,7 @@ package redact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,9 +21,6 @@ import (
 
 // Options adapt the search to one user.
 type Options struct {
-	// Known reports whether a word, in lower case, belongs to the vocabulary of the user's sources.
-	// Crohn and Parkinson are known as diseases, and are names only where something announces a name.
-	Known func(word string) bool
 	// Listed holds the user's own texts that must never leave, in upper or lower case.
 	Listed []string
 }
@@ -42,12 +40,13 @@ type Span struct {
 }
 
 // Messages replaces the identifiers in the texts of one request with placeholders such as [NAME-1].
-// Equal identifiers get equal placeholders throughout the request; numbers follow the order of
-// appearance, so that a placeholder reveals nothing about its identifier.
+// Equal identifiers get equal placeholders throughout the request, and other forms of the same person's name
+// the same number with a letter: [NAME-1b]. Numbers follow the order of appearance, so that a placeholder
+// reveals nothing about its identifier.
 func Messages(texts []string, o Options) Result {
 	r := Result{Counts: make(map[Class]int), original: make(map[string]string)}
 	hits := find(texts, o)
-	placeholders := make(map[string]string)
+	given := placeholders{known: make(map[string]string)}
 	for i, text := range texts {
 		var b strings.Builder
 		last := 0
@@ -55,7 +54,7 @@ func Messages(texts []string, o Options) Result {
 		for _, h := range hits[i] {
 			spans = append(spans, Span{h.class, h.start, h.end})
 			b.WriteString(text[last:h.start])
-			b.WriteString(r.placeholder(placeholders, h.class, text[h.start:h.end]))
+			b.WriteString(r.placeholder(&given, h.class, text[h.start:h.end]))
 			last = h.end
 		}
 		b.WriteString(text[last:])
@@ -64,19 +63,66 @@ func Messages(texts []string, o Options) Result {
 	return r
 }
 
+// placeholders remembers what stands for what in one request.
+type placeholders struct {
+	known   map[string]string // by class and identifier
+	persons []person          // by number
+}
+
+// person is somebody with the words of the names that were seen, in lower case.
+type person struct {
+	words map[string]bool
+	forms int
+}
+
 // placeholder returns the placeholder of an identifier, and assigns one to a new identifier.
-func (r *Result) placeholder(known map[string]string, class Class, identifier string) string {
+func (r *Result) placeholder(given *placeholders, class Class, identifier string) string {
 	key := string(class) + " " + identifier
-	if p, ok := known[key]; ok {
+	if p, ok := given.known[key]; ok {
 		return p
 	}
-	r.Counts[class]++
-	p := fmt.Sprintf("[%s-%d]", class, r.Counts[class])
-	known[key], r.original[p] = p, identifier
+	number, form := 0, ""
+	if class == Name {
+		number, form = given.person(identifier)
+		r.Counts[Name] = len(given.persons)
+	} else {
+		r.Counts[class]++
+		number = r.Counts[class]
+	}
+	p := fmt.Sprintf("[%s-%d%s]", class, number, form)
+	given.known[key], r.original[p] = p, identifier
 	return p
 }
 
-var placeholderPattern = regexp.MustCompile(`\[[A-Z]+-\d{1,6}\]`)
+// person returns the number of the person with a name and the letter of this form of it. A name is of a person who was
+// named before if the shorter of two names is a part of the other.
+func (g *placeholders) person(name string) (number int, form string) {
+	words := make(map[string]bool)
+	for w := range strings.FieldsSeq(newView(name).text) {
+		if w = strings.ToLower(strings.Trim(w, ".,;:()^")); w != "" && !titles[w] && !particles[w] {
+			words[w] = true
+		}
+	}
+	for i := range g.persons {
+		p := &g.persons[i]
+		shared := 0
+		for w := range words {
+			if p.words[w] {
+				shared++
+			}
+		}
+		if shared == 0 || shared < min(len(words), len(p.words)) || p.forms == 'z'-'a'+1 {
+			continue
+		}
+		maps.Copy(p.words, words)
+		p.forms++
+		return i + 1, string(rune('a' + p.forms - 1))
+	}
+	g.persons = append(g.persons, person{words: words, forms: 1})
+	return len(g.persons), ""
+}
+
+var placeholderPattern = regexp.MustCompile(`\[[A-Z]+-\d{1,6}[a-z]?\]`)
 
 // Restore puts the identifiers back into a reply. It leaves unknown placeholders as they are.
 func (r Result) Restore(reply string) string {
@@ -104,15 +150,92 @@ func (r Result) Details() string {
 // form of their own first, then for names: a name seen in one text is a name in the others.
 func find(texts []string, o Options) [][]hit {
 	hits := make([][]hit, len(texts))
+	views := make([]view, len(texts))
 	people := make(people)
 	for i, text := range texts {
-		hits[i] = append(listedWords(text, o.Listed), patterns(text)...)
-		hits[i] = append(hits[i], people.learn(text, o.Known)...)
+		v := newView(text)
+		views[i] = v
+		hits[i] = v.original(findIn(v.text))
+		if j, ok := v.joined(); ok {
+			hits[i] = append(hits[i], j.original(findIn(j.text))...)
+		}
+		hits[i] = append(hits[i], listedWords(text, o.Listed)...)
+		for _, h := range hits[i] {
+			if h.class == Name {
+				people.remember(newView(text[h.start:h.end]).text)
+			}
+		}
 	}
 	for i, text := range texts {
-		hits[i] = mergeHits(append(hits[i], people.again(text)...))
+		hits[i] = trimHits(text, joinHits(text, mergeHits(append(hits[i], views[i].original(people.again(views[i].text))...))))
 	}
 	return hits
+}
+
+// findIn returns the identifiers of a view that it announces itself.
+func findIn(text string) []hit {
+	personal, some := personalParts(text)
+	hits := apply(rules, text)
+	hits = append(hits, apply(dateRules, text)...)
+	if some {
+		for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), apply(personalRules, text)) {
+			if personal(h.start) {
+				hits = append(hits, h)
+			}
+		}
+	}
+	hits = append(hits, inSegments(text)...)
+	hits = append(hits, inKeys(text)...)
+	hits = append(hits, inTables(text)...)
+	return append(hits, findNames(text, personal)...)
+}
+
+// between matches what may stand between two parts of one date, place or number.
+var between = map[Class]*regexp.Regexp{
+	Date:   regexp.MustCompile(`^ ?(?:-|–|—|to|bis|至|到|~|and|und|y|al?|or|,|u\.|→|thru)? ?$`),
+	Place:  regexp.MustCompile(`^(?:,? ?|,?\s*\n\s*|,? (?:de|del|in|bei|nr|near|off|above|at|an der|am|a\. d\.) ?| ?[(/&–-] ?)$`),
+	Record: regexp.MustCompile(`^[ /-]$`),
+}
+
+// joinHits joins neighbours that are parts of one date, place or number: an address goes on over commas and lines.
+// A name next to a part of an address is a part of it.
+func joinHits(text string, hits []hit) []hit {
+	kept := hits[:0]
+	for _, h := range hits {
+		if last := len(kept) - 1; last >= 0 {
+			before := &kept[last]
+			gap := text[before.end:h.start]
+			same := before.class == h.class
+			address := before.class == Place && h.class == Name || before.class == Name && h.class == Place && strings.Contains(gap, ",") && !strings.Contains(gap, "\n")
+			if pattern := between[h.class]; same && pattern != nil && pattern.MatchString(gap) || address && strings.Trim(gap, ", ") == "" {
+				before.class, before.end = cmp.Or(placeOf(before.class, h.class), h.class), h.end
+				continue
+			}
+		}
+		kept = append(kept, h)
+	}
+	return kept
+}
+
+func placeOf(a, b Class) Class {
+	if a == Place || b == Place {
+		return Place
+	}
+	return ""
+}
+
+// trimHits leaves the white space and the marks at the ends of hits where they are.
+func trimHits(text string, hits []hit) []hit {
+	kept := hits[:0]
+	for _, h := range hits {
+		part := text[h.start:h.end]
+		h.start += len(part) - len(strings.TrimLeft(part, " \t\r\n,;:|\"*"))
+		h.end -= len(part) - len(strings.TrimRight(part, " \t\r\n,;:|\"*"))
+		if h.start < h.end {
+			kept = append(kept, h)
+		}
+	}
+	return kept
 }
 
 // mergeHits sorts hits and merges those that overlap: the one that begins first stays, extended to the end

@@ -17,9 +17,7 @@ import (
 	"lacuna/knowledge/answer/support"
 	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/gate"
-	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/llm"
-	"lacuna/knowledge/passage"
 	"lacuna/knowledge/redact"
 	"lacuna/prompts"
 )
@@ -330,24 +328,7 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 
 // redaction returns how identifiers are sought in what leaves.
 func (w *Workspace) redaction() redact.Options {
-	return redact.Options{Known: w.known, Listed: w.loaded.Settings.Privacy.Listed}
-}
-
-// known reports whether the user's sources use a word, so that a disease is not taken for the
-// person it is named after.
-func (w *Workspace) known(word string) bool {
-	library := w.Library()
-	for _, term := range lexical.Terms(word) {
-		occurs := false
-		for _, kind := range []passage.Kind{passage.Text, passage.QA} {
-			collection := library.Collection(kind)
-			occurs = occurs || collection != nil && collection.DocFreq(term) > 0
-		}
-		if !occurs {
-			return false
-		}
-	}
-	return true
+	return redact.Options{Listed: w.loaded.Settings.Privacy.Listed}
 }
 
 // errPreview refuses a request that only wanted to be seen.

@@ -1,0 +1,263 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lacuna/knowledge/plaintext"
+)
+
+func isIPv4(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if n, err := strconv.Atoi(part); err != nil || n > 255 {
+			return false
+		}
+	}
+	return true
+}
+
+// isFacility refuses general words for a facility.
+func isFacility(s string) bool {
+	first, _, _ := strings.Cut(s, " ")
+	switch strings.ToLower(first) {
+	case "the", "a", "an", "this", "your", "our", "in", "at", "best", "clinical", "general", "private", "good":
+		return strings.Count(s, " ") > 1
+	}
+	return true
+}
+
+// isSSN refuses numbers that the Social Security Administration never assigns.
+func isSSN(s string) bool {
+	area, group, serial := s[:3], s[4:6], s[7:]
+	return area != "000" && area != "666" && area[0] != '9' && group != "00" && serial != "0000"
+}
+
+// isCard is the Luhn test of payment cards.
+func isCard(s string) bool {
+	d := digitsOf(s)
+	return len(d) >= 13 && len(d) <= 19 && strings.Trim(d, "0") != "" && luhn(d)
+}
+
+func luhn(digits string) bool {
+	sum := 0
+	for i := range len(digits) {
+		n := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			n *= 2
+		}
+		sum += n/10 + n%10
+	}
+	return sum%10 == 0
+}
+
+// isIBAN is the test of ISO 13616: the number modulo 97 is 1.
+func isIBAN(s string) bool {
+	s = strings.ReplaceAll(s, " ", "")
+	if len(s) < 15 || len(s) > 34 {
+		return false
+	}
+	rest := 0
+	for _, r := range s[4:] + s[:4] {
+		n, err := strconv.ParseInt(string(r), 36, 0)
+		if err != nil {
+			return false
+		}
+		if n > 9 {
+			rest *= 10
+		}
+		rest = (rest*10 + int(n)) % 97
+	}
+	return rest == 1
+}
+
+// isNHS is the modulus 11 test of the numbers of the NHS in England and Wales.
+func isNHS(s string) bool {
+	d := digitsOf(s)
+	if len(d) != 10 {
+		return false
+	}
+	sum := 0
+	for i := range 9 {
+		sum += int(d[i]-'0') * (10 - i)
+	}
+	check := 11 - sum%11
+	if check == 11 {
+		check = 0
+	}
+	return check == int(d[9]-'0')
+}
+
+// isDEA is the check digit of the prescriber numbers of the Drug Enforcement Administration.
+func isDEA(s string) bool {
+	d := digitsOf(s)
+	n := func(i int) int { return int(d[i] - '0') }
+	return (n(0)+n(2)+n(4)+2*(n(1)+n(3)+n(5)))%10 == n(6)
+}
+
+// isVIN is the check digit of ISO 3779 as North America uses it.
+func isVIN(s string) bool {
+	const letters, values = "ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"
+	weights := [17]int{8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2}
+	sum := 0
+	for i := range 17 {
+		value := int(s[i] - '0')
+		if at := strings.IndexByte(letters, s[i]); at >= 0 {
+			value = int(values[at] - '0')
+		}
+		sum += value * weights[i]
+	}
+	return s[8] == "0123456789X"[sum%11]
+}
+
+// isIdentityCard is the check digit of the identity numbers of the People's Republic of China
+// (GB 11643).
+func isIdentityCard(s string) bool {
+	weights := [17]int{7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2}
+	sum := 0
+	for i, w := range weights {
+		sum += int(s[i]-'0') * w
+	}
+	return strings.ToUpper(s[17:]) == "10X98765432"[sum%11:sum%11+1]
+}
+
+// fileEndings are endings of files that are also domains or look like them.
+var fileEndings = plaintext.Set(`md sh py go js ts rs pl ai so in no it is at be de co`)
+
+// isHost refuses what is no address: abbreviations and names of files.
+func isHost(s string) bool {
+	host, path, _ := strings.Cut(s, "/")
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	return path != "" || !fileEndings[last] || strings.Count(host, ".") > 1 || last == "de" || last == "at" || last == "co"
+}
+
+// isPlate refuses words: a plate has digits and letters, or is written in capitals.
+func isPlate(s string) bool { return len(digitsOf(s)) >= 1 && strings.ToLower(s) != s }
+
+// isPlateShape refuses codes of drugs, tests and classifications.
+func isPlateShape(s string) bool {
+	head, rest, _ := strings.Cut(s, "-")
+	switch head {
+	case "CT", "MR", "HLA", "IL", "TNF", "CD", "SARS", "COVID", "PET", "IFN", "NT", "GLP", "SGLT", "DPP", "HER", "CA", "AB", "BRCA", "UK", "USA", "EU", "HIV", "HTLV", "PCV", "GP", "ICD", "WHO", "T", "X", "C", "B", "L", "S", "P", "Q", "D", "E", "F", "G", "H", "I", "J", "N", "O", "R", "V", "W", "Y", "Z", "COX", "CYP", "PD", "LDL", "HDL", "AT", "FEV", "SF", "BDI", "PHQ", "GAD", "AUDIT", "CPT", "DSM", "NCI", "ECOG", "NYHA", "EQ", "VEGF", "TGF", "ANP", "BNP", "PTH", "TSH":
+		return false
+	}
+	return len(digitsOf(rest)) >= 2
+}
+
+// isTown refuses a number before a word that is none of a town.
+func isTown(s string) bool {
+	_, town, _ := strings.Cut(s, " ")
+	first := strings.Fields(town)[0]
+	return !isWord(first) || len(strings.Fields(town)) > 1 || isSurname(first)
+}
+
+// isSmallTown is stricter, because years have four digits too.
+func isSmallTown(s string) bool {
+	code, town, _ := strings.Cut(s, " ")
+	return !isWord(strings.Fields(town)[0]) && !strings.HasPrefix(code, "19") && !strings.HasPrefix(code, "20")
+}
+
+// isGermanFacility refuses a facility without a name of its own, such as Klinik für Innere Medizin.
+func isGermanFacility(s string) bool {
+	fields := strings.Fields(s)
+	return slices.ContainsFunc(fields[1:], func(w string) bool {
+		return w == "St." || w == "Sankt" || !isWord(strings.Trim(w, ".,-")) || isSurname(w)
+	})
+}
+
+// isSpanishFacility refuses a facility without a name of its own.
+func isSpanishFacility(s string) bool {
+	fields := strings.Fields(s)
+	return slices.ContainsFunc(fields[1:], func(w string) bool {
+		return !isWord(w) || isSurname(w) || isGiven(w) || w == "San" || w == "Santa" || w == "Virgen"
+	})
+}
+
+// isAddress refuses a label that is followed by no place.
+func isAddress(s string) bool {
+	first := []rune(strings.TrimSpace(s))
+	return len(first) > 0 && (unicode.IsDigit(first[0]) || unicode.IsUpper(first[0]) || unicode.Is(unicode.Han, first[0])) && strings.ContainsFunc(s, unicode.IsLetter) && len(strings.Fields(s)) < 14
+}
+
+// isPersonalFile reports whether a name of a file has a number, a date or a word that is no vocabulary.
+func isPersonalFile(s string) bool {
+	stem := s[:strings.LastIndexByte(s, '.')]
+	if len(digitsOf(stem)) >= 4 {
+		return true
+	}
+	for _, part := range strings.FieldsFunc(stem, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
+		if len(part) > 2 && (!isWord(part) || unicode.IsUpper([]rune(part)[0]) && (isGiven(part) || isSurname(part))) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGrouped accepts groups of digits that are no list of values: at least seven digits, or letters before them.
+func isGrouped(s string) bool {
+	return len(digitsOf(s)) >= 7 && !isYears(s)
+}
+
+// isLettered accepts a number behind letters that are no word, label or unit.
+func isLettered(s string) bool {
+	prefix := strings.TrimRight(s, "0123456789 -ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	prefix, _, _ = strings.Cut(strings.ReplaceAll(s[len(prefix):], "-", " "), " ")
+	prefix = strings.TrimRight(prefix, "0123456789")
+	lower := strings.ToLower(prefix)
+	_, labelled := kindOf(prefix)
+	return len(digitsOf(s)) >= 5 && !labelled && !clinicalCodes[prefix] && !known().clinical[lower] && !(len(prefix) > 2 && isWord(lower)) && !credentials[lower] && !titles[lower]
+}
+
+// isYears reports whether all groups are years, as in 2010-2012.
+func isYears(s string) bool {
+	for _, n := range numbers(s) {
+		if n < 1800 || n >= 2100 {
+			return false
+		}
+	}
+	return true
+}
+
+// isRecordShape accepts codes of letters and at least four digits, or of five with a mark, that are no code of
+// medicine: years, ranges, genes, trials, gestational ages and the like.
+func isRecordShape(s string) bool {
+	digits := len(digitsOf(s))
+	letters := strings.IndexFunc(s, unicode.IsLetter) >= 0
+	prefix := s[:len(s)-len(strings.TrimLeft(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))]
+	switch {
+	case clinicalCodes[prefix] || isYears(s) || clinicalCode.MatchString(s) || decimals.MatchString(s):
+		return false
+	case letters:
+		return digits >= 4 || digits >= 3 && strings.ContainsAny(s, "-/") && len(s) >= 6
+	}
+	return digits >= 6 && strings.ContainsAny(s, "-/") || digits >= 7
+}
+
+// clinicalCodes holds letters before numbers that name things of medicine, and units and headings before values.
+var clinicalCodes = plaintext.Set(`NCT ISRCTN EUDRACT NM NP NC ENST ENSG CAS CYP HLA CD IL BP HR RR PSA CRP WBC HB PLT BNP NT CK LDH ALT AST GGT ALP TSH FT GFR EGFR DOI PMID PMC ICD OPS CPT ATC LOINC SNOMED RXNORM ISO EN DIN ASTM GCS NEWS SPO FEV FVC PEF BMI EF LVEF INR APTT TNF BRCA COVID SARS MMSE MOCA PHQ GAD HADS AUDIT HER AB`)
+
+// decimals matches a decimal number and a range of them.
+var decimals = regexp.MustCompile(`^\d+\.\d+(?:[-/]\d+(?:\.\d+)?)*$`)
+
+var clinicalCode = regexp.MustCompile(`^(?:[A-TV-Z]\d{2}(?:\.\d{1,4})?|\d{1,3}/\d{1,3}(?:/\d{1,3})?|\d{1,3}-\d{1,3}|\d+[A-Z]{1,3}|E\d+V\d+M\d+|[A-Z]\d{1,2}(?:[-/][A-Z]?\d{1,2})?|\d{1,2}[+]\d|[A-Z]{1,2}\d{1,3}[A-Z]?\d?|\d{4}h?|[A-Z]{1,5}-?\d{1,3}[A-Z]?)$`)
+
+// isPlaceName reports whether one of the words behind a preposition is no vocabulary.
+func isPlaceName(s string) bool {
+	unknown := false
+	for w := range strings.FieldsSeq(s) {
+		w = strings.ToLower(strings.Trim(w, "."))
+		if never[w] || months[w] {
+			return false
+		}
+		unknown = unknown || !isWord(w)
+	}
+	return unknown
+}
+
+// isCanadian refuses the parts of the Glasgow Coma Scale.
+func isCanadian(s string) bool { return s[0] != 'E' || s[2] != 'V' || !strings.Contains(s, "M") }
+
+// isNumbered refuses decimal numbers: INR ends like a German label.
+func isNumbered(s string) bool { return len(digitsOf(s)) >= 3 && !decimals.MatchString(s) }

@@ -1,0 +1,128 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+
+	"lacuna/knowledge/plaintext"
+)
+
+// Class is a kind of identifier. Its value is what stands in the placeholder.
+type Class string
+
+const (
+	Name    Class = "NAME"
+	Place   Class = "PLACE" // smaller than a state: streets, postal codes, facilities
+	Date    Class = "DATE"  // more exact than a year
+	Age     Class = "AGE"   // above 89
+	Phone   Class = "PHONE" // and fax
+	Email   Class = "EMAIL"
+	SSN     Class = "SSN"     // social security and national identity numbers
+	Record  Class = "RECORD"  // medical record numbers
+	Account Class = "ACCOUNT" // health plans, bank accounts, cards
+	Licence Class = "LICENCE" // certificates and prescriber numbers
+	Vehicle Class = "VEHICLE"
+	Device  Class = "DEVICE"
+	URL     Class = "URL"
+	IP      Class = "IP"
+	Listed  Class = "LISTED" // of the user's own list
+)
+
+// hit is one identifier found.
+type hit struct {
+	class      Class
+	start, end int    // bytes of the text
+	rule       string // explains the decision
+}
+
+// A rule finds identifiers by their form. If the pattern has groups, the identifier is the first group
+// that matched; the rest announces it.
+type rule struct {
+	class Class
+	name  string
+	re    *regexp.Regexp
+	valid func(identifier string) bool // nil: the form is enough
+}
+
+func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+
+// apply returns the hits of rules in a text.
+func apply(rules []rule, text string) []hit {
+	var hits []hit
+	han, digits := plaintext.HasHan(text), strings.ContainsAny(text, "0123456789")
+	for _, r := range rules {
+		if !han && strings.HasPrefix(r.name, "Chinese") || !digits && r.class != Email && r.class != URL && r.class != Place && r.class != Date && r.class != Name && r.class != Phone && r.class != Age {
+			continue // it cannot match
+		}
+		for _, at := range r.re.FindAllStringSubmatchIndex(text, -1) {
+			start, end := identifier(at)
+			for start < end && strings.ContainsRune(" \t\n,;-", rune(text[end-1])) {
+				end--
+			}
+			if r.class == Record && start > 1 && strings.IndexByte(".,/-", text[start-1]) >= 0 && isDigit(text[start-2]) && isDigit(text[start]) {
+				continue // the end of a longer number
+			}
+			if start == end || r.valid != nil && !r.valid(text[start:end]) {
+				continue
+			}
+			if r.class != Date {
+				end = beforeQuantity(text, start, end)
+			}
+			if end > start && !isQuantity(r.class, text[start:end], text[end:]) {
+				hits = append(hits, hit{r.class, start, end, r.name})
+			}
+		}
+	}
+	return hits
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
+func beforeQuantity(text string, start, end int) int {
+	if at := strings.LastIndexByte(text[start:end], ' '); at > 0 && quantityBehind.MatchString(text[end:]) {
+		return start + at
+	}
+	return end
+}
+
+var quantityBehind = regexp.MustCompile(`^ ?(?i:y/?o\b|yrs?\b|years?\b|y\b|f\b|m\b|mg\b|mcg\b|g\b|ml\b|units?\b|mmol|%|mmhg|bpm)`)
+
+// isQuantity reports whether what a rule found is a dose, a value or a count after all.
+func isQuantity(class Class, found, behind string) bool {
+	switch class {
+	case Date, SSN, Record, Account, Licence, Device, Phone, Place:
+		return unitNear(behind)
+	}
+	return false
+}
+
+// identifier returns the first group that matched, or the whole match.
+func identifier(at []int) (start, end int) {
+	for i := 2; i+1 < len(at); i += 2 {
+		if at[i] >= 0 {
+			return at[i], at[i+1]
+		}
+	}
+	return at[0], at[1]
+}
+
+// unitBehind matches what makes a number before it a quantity.
+var unitBehind = regexp.MustCompile(`^(?:[.,]\d+)? ?(?:%|(?i:mg|mcg|µg|μg|g|kg|ml|l|dl|iu|ie|units?|einheiten|unidades|mmol|mol|meq|mmhg|cm|mm|m|bpm|tabs?|tablets?|tabletten|caps?|capsules?|puffs?|drops|tropfen|times|cells?|copies|beats|hours?|hrs?|h|min|minutes?|stunden|x|毫克|克|片|次|mg/kg|kcal|kpa|ng|pg|u|ppm)\b)`)
+
+// unitNear reports whether a quantity stands in or behind a match, as in "may 5 mg".
+func unitNear(behind string) bool { return unitBehind.MatchString(behind) }
+
+// digitsOf returns the digits of an identifier.
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+func hasDigits(least int) func(string) bool {
+	return func(s string) bool { return len(digitsOf(s)) >= least }
+}

@@ -1,0 +1,245 @@
+package redact
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/vocabulary"
+)
+
+// What is a word and what is a name is decided by public lists, not by the user's sources: where the sources are
+// notes about people, every name is a word of the sources.
+
+//go:embed names.txt.gz
+var packedNames []byte
+
+//go:embed clinical.txt.gz
+var packedClinical []byte
+
+//go:embed given.txt
+var givenNames string
+
+// eponymNames holds persons after whom signs, tests, scores and diseases are named.
+//
+//go:embed eponyms.txt
+var eponymNames string
+
+//go:embed clinical.txt
+var ownClinical string
+
+// lists holds what a word may be, in lower case.
+type lists struct{ surname, given, clinical, eponym map[string]bool }
+
+var known = sync.OnceValue(func() lists {
+	l := lists{map[string]bool{}, plaintext.Set(givenNames), map[string]bool{}, plaintext.Set(eponymNames)}
+	into := l.clinical
+	for _, packed := range [][]byte{packedClinical, packedNames} {
+		plain, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			panic("redact: " + err.Error())
+		}
+		scanner := bufio.NewScanner(plain)
+		for scanner.Scan() {
+			switch line := scanner.Text(); {
+			case line == "[surname]":
+				into = l.surname
+			case line == "[given]":
+				into = l.given
+			case line != "" && line[0] != '#':
+				into[line] = true
+			}
+		}
+		if err := scanner.Err(); err != nil {
+			panic("redact: " + err.Error())
+		}
+	}
+	for line := range strings.Lines(ownClinical) {
+		if line[0] == '#' {
+			continue
+		}
+		for w := range strings.FieldsSeq(line) {
+			l.clinical[w] = true
+		}
+	}
+	return l
+})
+
+func isGiven(word string) bool {
+	word = unaccented(word)
+	first, rest, double := strings.Cut(word, "-")
+	return known().given[word] || double && known().given[first] && (known().given[rest] || known().surname[rest])
+}
+func isSurname(word string) bool { return known().surname[unaccented(word)] }
+
+// unaccented returns a word in lower case as the census writes it.
+func unaccented(word string) string {
+	word = strings.ToLower(word)
+	if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf || r == '\'' }) {
+		return word
+	}
+	return strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "â", "a", "ã", "a", "å", "a", "é", "e", "è", "e", "ê", "e", "ë", "e",
+		"í", "i", "ì", "i", "î", "i", "ï", "i", "ó", "o", "ò", "o", "ô", "o", "õ", "o", "ø", "o", "ú", "u", "ù", "u", "û", "u", "ñ", "n", "ç", "c", "ł", "l", "š", "s", "ž", "z", "ć", "c", "č", "c", "'", "").Replace(word)
+}
+
+// language is what a text is written in, as far as it decides what counts as a word.
+type language uint8
+
+const (
+	english language = iota // and whatever is not recognised
+	german                  // writes all nouns with a capital, and joins them
+	spanish
+)
+
+var germanWords = plaintext.Set(`und der die das mit nicht ist bei wurde wird keine zur zum vom von auf eine einer im seit nach für sich auch unter sehr geehrte ab am bitte frei neu gegen noch nur vor zu um dem den des einer bis wieder heute morgen abends morgens kein links rechts zw zi pat fr hr neg`)
+var spanishWords = plaintext.Set(`el la los las del con para por una se su que refiere paciente sin desde años y en al`)
+
+// languageOf returns the language whose small words a text has most of.
+func languageOf(text string) language {
+	count := [3]int{}
+	for w := range strings.FieldsSeq(text) {
+		w = strings.Trim(strings.ToLower(w), ".,:;()")
+		if germanWords[w] {
+			count[german]++
+		}
+		if spanishWords[w] {
+			count[spanish]++
+		}
+		if functionWords[w] {
+			count[english]++
+		}
+	}
+	switch {
+	case count[german] > count[english] && count[german] > count[spanish]:
+		return german
+	case count[spanish] > count[english] && count[spanish] >= 3:
+		return spanish
+	}
+	return english
+}
+
+var functionWords = plaintext.Set(`the and of to for with was is has at on her his she he not this that from by are no`)
+
+// general reports whether a word in lower case is one of everyday speech.
+func (l language) general(word string) bool {
+	for _, term := range lexical.Terms(word) {
+		if vocabulary.English(term) == vocabulary.Rare && (l != german || vocabulary.German(term) == vocabulary.Rare) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWord reports whether a word is public vocabulary: everyday speech or clinical language. Words of two letters and
+// numbers are.
+func (l language) isWord(word string) bool {
+	word = strings.ToLower(word)
+	named := isGiven(word) || isSurname(word)
+	if utf8.RuneCountInString(word) <= 2 || known().clinical[word] || !named && known().eponym[word] {
+		return true
+	}
+	if l.general(word) && !(l == german && named && !english.general(word) && !germanWordsThatAreNames[word] && (isGiven(word) || !everydayGerman(word))) {
+		return true
+	}
+	if !named && isClinicalEnding(word) {
+		return true
+	}
+	if parts := strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '/' || r == '\'' }); len(parts) > 1 {
+		for _, part := range parts {
+			if !known().eponym[part] && (!l.isWord(part) || isSurname(part) && !l.general(part)) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, suffix := range suffixes {
+		if stem, ok := strings.CutSuffix(word, suffix); ok && len(stem) >= 5 && known().clinical[stem] {
+			return true
+		}
+	}
+	return !named && l == german && isCompound(word)
+}
+
+var suffixes = []string{"s", "es", "en", "n", "e", "er", "ed", "ing", "ly", "al", "ic", "ische", "ischer", "isches", "ischen", "isch"}
+
+func everydayGerman(word string) bool {
+	for _, term := range lexical.Terms(word) {
+		if vocabulary.German(term) < vocabulary.Everyday {
+			return false
+		}
+	}
+	return true
+}
+
+// isWord reports whether a word is public vocabulary of any language.
+func isWord(word string) bool { return english.isWord(word) || german.isWord(word) }
+
+// germanWordsThatAreNames are nouns of everyday German that the census has as surnames.
+var germanWordsThatAreNames = plaintext.Set(`mann frau hand kopf herz bein arm arzt haus berg stein vogel wolf fuchs lang klein gross groß kurz jung alt neu weiss weiß schwarz roth braun grün gut bach wald feld brunnen kirche kirch berger becker müller fischer schneider koch bauer richter kaiser könig sommer winter herbst abend morgen tag nacht sonntag montag freitag samstag lauf gang blut zucker nagel horn bart bauch fuss fuß finger ring stuhl tisch apfel baum rose blume stern sonne mond ende anfang werk fall rat amt stock bock busch hahn hase hirsch krebs rost frost sturm stark ernst fromm klar reich arms sauer suss süß mai mutter vater kind bruder tante onkel schwester schmerz schmerzen druck puls lage rand linie sack band wand zahn mund nase ohr auge haar haut knie rücken nacken brust niere leber magen darm blase milz lunge`)
+
+// isCompound reports whether a word is a German compound of known parts, such as Nierenfunktion.
+func isCompound(word string) bool {
+	if len(word) < 9 {
+		return false
+	}
+	for at := 4; at <= len(word)-4; at++ {
+		if !utf8.RuneStart(word[at]) {
+			continue
+		}
+		head := word[:at]
+		if !german.general(head) && !known().clinical[head] && !german.general(strings.TrimSuffix(head, "s")) && !german.general(strings.TrimSuffix(head, "n")) {
+			continue
+		}
+		tail := word[at:]
+		if german.general(tail) || known().clinical[tail] || isClinicalEnding(tail) || isCompound(tail) {
+			return true
+		}
+	}
+	return false
+}
+
+func isClinicalEnding(word string) bool {
+	for _, ending := range clinicalEndings {
+		if rest, ok := strings.CutSuffix(word, ending); ok && utf8.RuneCountInString(rest) >= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// clinicalEndings holds how the words of medicine end in English, German and Spanish.
+var clinicalEndings = append(strings.Fields(`itis osis ose asis emia ämie aemia uria urie pathy pathie patía opathy ectomy ektomie ectomía otomy otomie
+	otomía ostomy scopy skopie scopía graphy graphie grafía gramm gram oma ome plasty plastik plegia plegie algia algie rrhea rrhoea rrhoe
+	penia penie philia phobia megaly megalie lysis lyse trophy trophie ation ition isation ización ción sión dad mente idad tion tät ität heit keit ung ungen
+	therapy therapie terapia genesis logy logie logía logisch logical metry metrie meter stenosis stenose toxic toxisch ium ide ate ine ase
+	coccus cocci bacter bacterium monas ella plasma spora myces phaga virus viridae vibrio ichia bacillus`), drugEndings...)
+
+// drugEndings holds how the names of drugs end.
+var drugEndings = strings.Fields(`statin statine pril sartan olol azol azole cillin cilina mycin micina floxacin floxacino gliptin gliptina gliflozin formin formina prazol prazole dipin dipine dipino
+	parin parina xaban mab nib vir pam lam lukast triptan sone caine cain idine amide amid azine azin oxin icin mide thiazide thiazid semid semide
+	barbital cycline cyclin fibrate fibrat glitazone glutide`)
+
+// isDrug reports whether a word ends as the names of drugs do.
+func isDrug(word string) bool {
+	return slices.ContainsFunc(drugEndings, func(ending string) bool { return strings.HasSuffix(word, ending) && len(word) >= len(ending)+2 })
+}
+
+// chineseWord reports whether Chinese characters are a word rather than a name.
+func chineseWord(s string) bool {
+	return vocabulary.Chinese(s) >= vocabulary.Everyday || chineseStops[s]
+}
+
+var chineseStops = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq("高血压 高血糖 高血脂 安好 平稳 温水 白细胞 常规 何时 任何 江州 时间 方法 程度 单位 向 路 平均 成人 成年 全部 主任 主治 支架 项目 车祸 金葡菌 牛奶 毛病 熊去氧 黄疸 黄色 白色 方案 顾虑 常见 于今 于我 于本 关于 因 和 时 应 同意 明确 明显 安静 安全 计划 申请 季节 白天 常有") {
+		m[w] = true
+	}
+	return m
+}()
