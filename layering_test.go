@@ -193,3 +193,23 @@ func owned(imported, folder string) bool {
 	}
 	return false
 }
+
+// TestJudgingReadsNoClock holds that what judges dates is given the day: what is due is the same for every mark, and a
+// test can choose it. The command line and the session own the clock.
+func TestJudgingReadsNoClock(t *testing.T) {
+	for _, folder := range []string{"handlers", "handlers/claims", "handlers/note", "handlers/messages", "knowledge/superseded", "knowledge/entail", "knowledge/head", "knowledge/answer/support"} {
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %d files", folder, err, len(files))
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(file, "_test.go") && strings.Contains(string(text), "time.Now") {
+				t.Errorf("%s reads the clock", file)
+			}
+		}
+	}
+}

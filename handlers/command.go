@@ -22,7 +22,7 @@ var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSection, commandSetUp,
 	commandShorten, commandTake, commandOpen, commandNoPlace, commandCite, commandWords, commandOpinion,
-	commandStatus, commandListGaps, commandListSources,
+	commandStatus, commandListGaps, commandListSources, commandListStale, commandShowStale,
 }
 
 // Commands returns the names of all commands as the client wants them.
@@ -52,6 +52,11 @@ func CallsModel(command string) bool {
 	return false
 }
 
+// TakesLong reports whether a command calls models or looks at every note.
+func TakesLong(command string) bool {
+	return CallsModel(command) || command == commandListStale || command == commandShowStale
+}
+
 // ReadOnly reports whether a command only looks something up for a view of the editor, and needs no
 // progress.
 func ReadOnly(command string) bool {
@@ -68,7 +73,8 @@ func Execute(ctx context.Context, services Services, command string, args []json
 	if !slices.Contains(commands, command) {
 		return Outcome{}, "", lsp.InvalidParams("%q is no command of Lacuna", command)
 	}
-	ofWorkspace := command == commandGaps || command == commandSetUp || command == commandForget || ReadOnly(command)
+	ofWorkspace := command == commandGaps || command == commandSetUp || command == commandForget || ReadOnly(command) ||
+		command == commandListStale || command == commandShowStale
 	var a Arguments
 	if len(args) > 0 || !ofWorkspace {
 		var err error
@@ -90,6 +96,8 @@ func execute(ctx context.Context, services Services, command string, a Arguments
 		return succeed(ForgetConsent{}, Show{messages.Message{Level: messages.Info, Text: messages.ConsentForgotten}})
 	case commandStatus, commandListGaps, commandListSources:
 		return view(ctx, services, command)
+	case commandListStale, commandShowStale:
+		return listStale(ctx, services, command == commandShowStale)
 	}
 	s, open := services.Snapshot(a.URI)
 	if !open {
@@ -235,6 +243,26 @@ func view(ctx context.Context, services Services, command string) (Outcome, erro
 		return Outcome{Reply: ListSources(o)}, ctx.Err()
 	}
 	return Outcome{Reply: ViewStatus(o)}, ctx.Err()
+}
+
+// listStale lists what is no longer true in the notes, as the reply or as a page.
+func listStale(ctx context.Context, services Services, page bool) (Outcome, error) {
+	stale, notes, err := services.StaleNotes(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return Outcome{}, ctx.Err()
+	case err != nil:
+		return Outcome{}, lsp.Failed("%v", err)
+	}
+	listed := ListStale(services.Overview(ctx), stale, notes)
+	switch {
+	case !page:
+		return Outcome{Reply: listed}, nil
+	case len(listed.Marks) == 0:
+		return Outcome{Effects: []Effect{Show{messages.Message{Level: messages.Info, Text: listed.Message}}}, Reply: Reply{}}, nil
+	}
+	report := StaleReport(stale)
+	return succeed(Offer{messages.StaleReportHead, report, report})
 }
 
 // showGaps shows the open gaps of a workspace in a separate document.

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
@@ -115,6 +116,27 @@ func Problems(s Snapshot) []Problem {
 		slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	}
 	return limitProblems(problems, s.Settings.Diagnostics.Max)
+}
+
+// staleCodes are the marks of what was true when a note was written.
+var staleCodes = []string{CodeBrokenCitation, CodeStaleCitation, CodeSuperseded, CodeNowAnswered, CodeContradictedClaim}
+
+// StaleProblems lists what is no longer true in a note, in its order and without a limit: the list is asked for, so
+// only the levels that turn a mark off apply, and neither diagnostics.enabled nor diagnostics.severity does.
+func StaleProblems(s Snapshot) []Problem {
+	s.Settings.Diagnostics.Enabled, s.Settings.Diagnostics.Severity, s.Settings.Diagnostics.Max = true, settings.Default().Diagnostics.Severity, math.MaxInt
+	return slices.DeleteFunc(Problems(s), func(p Problem) bool { return !slices.Contains(staleCodes, p.Code) })
+}
+
+// HoldsElsewhere reports whether cited words still stand in the sources, only not where they were cited.
+func (p Problem) HoldsElsewhere() bool {
+	return p.Code == CodeStaleCitation && p.Severity == gap.Information
+}
+
+// Undecided returns the questions of a note whose blocks say that the sources do not answer them: those that must be
+// looked up before [StaleProblems] can say whether the sources do now.
+func Undecided(n *note.Note) []note.Question {
+	return slices.DeleteFunc(slices.Clone(n.Questions), func(q note.Question) bool { return q.Answer < 0 || !n.Open(q) })
 }
 
 // withLevels gives each problem its level, and leaves out those that the settings turn off.

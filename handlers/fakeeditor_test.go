@@ -462,6 +462,13 @@ func (d *fakeEditor) Choose(_ context.Context, message string, items []string) (
 	return next, true
 }
 
+func (d *fakeEditor) StaleNotes(context.Context) ([]StaleNote, int, error) {
+	if problems := StaleProblems(d.now); len(problems) > 0 {
+		return []StaleNote{{d.now, problems}}, 1, nil
+	}
+	return nil, 1, nil
+}
+
 func (d *fakeEditor) OpenGaps(context.Context, protocol.DocumentURI) ([]ledger.Cluster, error) {
 	var open []ledger.Item
 	for _, q := range d.now.Note.Questions {

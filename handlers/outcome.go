@@ -29,6 +29,9 @@ type Services interface {
 	// OpenGaps returns the known open gaps in the workspace of this document, including closed notes'
 	// gaps, grouped by [ledger.Clusters]. Without a document it takes the first workspace.
 	OpenGaps(ctx context.Context, uri protocol.DocumentURI) ([]ledger.Cluster, error)
+	// StaleNotes judges the notes of all folders again, open or not, and returns those in which something is no
+	// longer true, and how many it looked at.
+	StaleNotes(ctx context.Context) (stale []StaleNote, notes int, err error)
 	// Overview returns what is known of every folder that is open.
 	Overview(ctx context.Context) Overview
 	// Report names the stage of the running command; percent is 0..100.
@@ -186,6 +189,8 @@ const (
 	commandStatus      = "lacuna.status"
 	commandListGaps    = "lacuna.listGaps"
 	commandListSources = "lacuna.listSources"
+	commandListStale   = "lacuna.listStale"
+	commandShowStale   = "lacuna.showStale"
 )
 
 // commandPrefix begins the names of commands, unless the client wants another prefix.

@@ -121,6 +121,32 @@ type GapView struct {
 	Since       *time.Time           `json:"since,omitempty"` // only for gaps in the ledger
 }
 
+// StaleNote is a note in which something is no longer true, with what that is.
+type StaleNote struct {
+	Snapshot
+	Problems []Problem
+}
+
+// StaleView is the answer of lacuna.listStale.
+type StaleView struct {
+	Version int         `json:"version"`
+	Notes   int         `json:"notes"` // that were looked at
+	Marks   []StaleMark `json:"marks"`
+	Message string      `json:"message,omitempty"` // why there are none
+}
+
+// StaleMark is a place of a note that is no longer true. It stands there in the file if the note is not open.
+type StaleMark struct {
+	URI      protocol.DocumentURI `json:"uri"`
+	Range    protocol.Range       `json:"range"`
+	Code     string               `json:"code"`
+	Severity string               `json:"severity"` // hint, information, warning or error
+	Text     string               `json:"text"`
+	// Elsewhere says that the cited words still stand in the sources, only not where they were cited.
+	Elsewhere bool                                    `json:"elsewhere"`
+	Related   []protocol.DiagnosticRelatedInformation `json:"related"` // in the sources
+}
+
 // SourcesView is the answer of lacuna.listSources.
 type SourcesView struct {
 	Version int             `json:"version"`
@@ -258,6 +284,47 @@ func ListGaps(o Overview) GapsView {
 		view.Message = cmp.Or(o.whyNothing(), messages.NoGaps)
 	}
 	return view
+}
+
+// ListStale lists what is no longer true in notes, of which so many were looked at.
+func ListStale(o Overview, stale []StaleNote, notes int) StaleView {
+	view := StaleView{Version: viewVersion, Notes: notes, Marks: []StaleMark{}}
+	for _, n := range stale {
+		for _, p := range n.Problems {
+			mark := StaleMark{
+				URI: n.URI, Range: n.rangeOf(p.Span), Code: p.Code, Severity: p.Level, Text: p.Message, Elsewhere: p.HoldsElsewhere(),
+				Related: []protocol.DiagnosticRelatedInformation{},
+			}
+			for _, r := range p.Related {
+				mark.Related = append(mark.Related, protocol.DiagnosticRelatedInformation{Location: lineLocation(r.File, r.Line), Message: r.Message})
+			}
+			view.Marks = append(view.Marks, mark)
+		}
+	}
+	if len(view.Marks) == 0 {
+		view.Message = cmp.Or(o.whyNothing(), messages.NothingStale(notes))
+	}
+	return view
+}
+
+// StaleReport returns a page of Markdown about what is no longer true in notes.
+func StaleReport(stale []StaleNote) string {
+	var b strings.Builder
+	for i, n := range stale {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "## %s\n\n", escapeMarkdown(plaintext.OneLine(filepath.Base(cmp.Or(n.Path, string(n.URI))))))
+		for _, p := range n.Problems {
+			line := int(n.rangeOf(p.Span).Start.Line) + 1
+			fmt.Fprintf(&b, "- %s%s\n", escapeMarkdown(plaintext.OneLine(p.Message)), noteLink(n.Path, line))
+			for _, r := range p.Related {
+				at := escapeMarkdown(plaintext.OneLine(fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line)))
+				fmt.Fprintf(&b, "  - %s ([%s](<%s>))\n", escapeMarkdown(plaintext.OneLine(r.Message)), at, lsp.LineURI(r.File, r.Line))
+			}
+		}
+	}
+	return b.String()
 }
 
 // line returns the line of the question, or 0 if it is not known.

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -120,7 +122,7 @@ func (s *session) countAnswering(more int64) {
 
 // laneOf keeps what takes an instant from waiting behind questions to a model.
 func laneOf(command string) dispatch.Lane {
-	if handlers.CallsModel(command) {
+	if handlers.TakesLong(command) {
 		return dispatch.Answering
 	}
 	return dispatch.Brief
@@ -331,6 +333,28 @@ func (c *command) Overview(ctx context.Context) handlers.Overview {
 		f.Review(ctx)
 	}
 	return c.overview()
+}
+
+// StaleNotes judges the notes of all folders. A note that two folders hold belongs to the inner one.
+func (c *command) StaleNotes(ctx context.Context) (stale []handlers.StaleNote, notes int, err error) {
+	all := slices.SortedStableFunc(slices.Values(c.folders.All()), func(a, b *folders.Folder) int { return cmp.Compare(len(b.Path()), len(a.Path())) })
+	seen := make(map[string]bool)
+	for _, f := range all {
+		err := f.JudgeNotes(ctx, seen, func(n handlers.Snapshot) {
+			notes++
+			if problems := handlers.StaleProblems(n); len(problems) > 0 {
+				stale = append(stale, handlers.StaleNote{Snapshot: n, Problems: problems})
+			}
+			if c.shown.IsDue() {
+				c.shown.Report(messages.NotesCompared(notes), 0)
+			}
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	slices.SortStableFunc(stale, func(a, b handlers.StaleNote) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	return stale, notes, nil
 }
 
 // OpenGaps groups the open gaps of the folder of a document, or of the first one.

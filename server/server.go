@@ -92,10 +92,13 @@ func ServeStdio(ctx context.Context, o Options) int {
 }
 
 func newSession(conn *dispatch.Dispatcher, o Options) *session {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	s := &session{options: o, log: o.Log, conn: conn, exit: make(chan int, 1), orphaned: make(chan struct{})}
 	s.editor = editor.New(conn, o.Log, func() handlers.StatusView { return handlers.ViewStatus(s.overview()) })
 	s.notes = notes.New(s.editor, o.Log)
-	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open})
+	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open, Now: o.Now})
 	s.serving, s.stop = context.WithCancel(conn.Context())
 	s.trace.Store(lsp.TraceOff)
 	return s

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"lacuna/handlers"
 	"lacuna/server/dispatch"
@@ -19,6 +20,7 @@ type Options struct {
 	Log     *slog.Logger                                                                // nil discards
 	Home    func(dir string) (folder string, found bool)                                // see [folders.Options]
 	Open    func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) // see [folders.Options]
+	Now     func() time.Time                                                            // see [folders.Options]; nil is time.Now
 }
 
 // session is one client's connection and everything that is open in it. It implements

@@ -369,6 +369,13 @@ ENTRIES makes its rows of what COMMAND answers."
   (setq tabulated-list-format [("Where" 24 t) ("Missing" 60 t) ("Question" 0 t)])
   (tabulated-list-init-header))
 
+(define-derived-mode lacuna-stale-mode tabulated-list-mode "Stale"
+  "What is no longer true in the notes.
+\\<lacuna-list-mode-map>\\[lacuna--visit] goes there, \\[revert-buffer] compares again."
+  (use-local-map lacuna-list-mode-map)
+  (setq tabulated-list-format [("Where" 24 t) ("Mark" 20 t) ("No longer true" 0 t)])
+  (tabulated-list-init-header))
+
 (define-derived-mode lacuna-sources-mode tabulated-list-mode "Sources"
   "The files of the sources.
 \\<lacuna-list-mode-map>\\[lacuna--visit] opens one, \\[revert-buffer] asks again."
@@ -387,6 +394,16 @@ ENTRIES makes its rows of what COMMAND answers."
              (vector (concat (file-name-nondirectory file) (if line (format ":%d" (1+ line)) ""))
                      (plist-get gap :text) question))))
    (plist-get answer :gaps)))
+
+(defun lacuna--stale-rows (answer)
+  "Convert ANSWER, what is no longer true in the notes, to rows."
+  (mapcar
+   (lambda (mark)
+     (let ((file (eglot-uri-to-path (plist-get mark :uri)))
+           (line (plist-get (plist-get (plist-get mark :range) :start) :line)))
+       (list (cons file line)
+             (vector (format "%s:%d" (file-name-nondirectory file) (1+ line)) (plist-get mark :code) (plist-get mark :text)))))
+   (plist-get answer :marks)))
 
 (defun lacuna--source-rows (answer)
   "Convert ANSWER, the files of the sources, to rows."
@@ -412,6 +429,12 @@ ENTRIES makes its rows of what COMMAND answers."
   "List the open gaps of the workspace."
   (interactive)
   (lacuna--list "*Lacuna gaps*" #'lacuna-gaps-mode "lacuna.listGaps" #'lacuna--gap-rows))
+
+;;;###autoload
+(defun lacuna-stale ()
+  "List what is no longer true in the notes of the workspace."
+  (interactive)
+  (lacuna--list "*Lacuna stale*" #'lacuna-stale-mode "lacuna.listStale" #'lacuna--stale-rows))
 
 ;;;###autoload
 (defun lacuna-sources ()

@@ -111,7 +111,7 @@ func (c *Checker) IsQuick(library *knowledge.Library, notePath string, s note.Se
 func (c *Checker) placesOf(library *knowledge.Library) *places {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.places == nil || c.places.library != library {
+	if c.places == nil || !c.places.serve(library) {
 		c.places = &places{library: library}
 	}
 	return c.places

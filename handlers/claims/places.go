@@ -25,6 +25,13 @@ type places struct {
 	byName map[string][]*passage.Passage // by what a page may be called; nil until it is needed; guarded by mu
 }
 
+// serve reports whether they are those of a library, too: what [knowledge.Library.Beside] hides from searches, which
+// differs from note to note in a vault, can be cited.
+func (x *places) serve(library *knowledge.Library) bool {
+	had, now := x.library.Passages(), library.Passages()
+	return x.library == library || len(had) > 0 && len(had) == len(now) && &had[0] == &now[0]
+}
+
 // of returns the passages at the place that a citation names, and all passages of its file if it names the file.
 // Without a place in the file, only the latter.
 func (x *places) of(notePath string, c note.Cite) (here, around []*passage.Passage) {

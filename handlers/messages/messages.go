@@ -138,6 +138,7 @@ const (
 	PageGone             = "This page is no longer there. Ask for it again."
 	ConsentForgotten     = "Nothing more is sent to another machine from this workspace until you allow it again."
 	GapReportHead        = "What your sources do not know"
+	StaleReportHead      = "What is no longer true in your notes"
 	NoGaps               = "The notes of this workspace have no open gaps."
 	ReportQuestionGone   = "The question was not stored"
 	ReportAnswered       = " — answered in the note"

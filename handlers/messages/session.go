@@ -104,6 +104,17 @@ func RemoteEncoderFailed(why string) Message {
 // JudgingNotes says how many notes with questions have been looked up in the background.
 func JudgingNotes(done, of int) string { return fmt.Sprintf("%d of %s", done, Count(of, "note")) }
 
+// NotesCompared says how many notes have been compared with the sources so far.
+func NotesCompared(n int) string { return Count(n, "note") + " compared" }
+
+// NothingStale says that nothing is marked in so many notes.
+func NothingStale(notes int) string {
+	if notes == 0 {
+		return "No note was compared: there is none that is not a source itself."
+	}
+	return "Nothing is marked as no longer true; " + countWere(notes, "note") + " compared with your sources."
+}
+
 // JudgedQuestions says how many questions were looked up in the background.
 func JudgedQuestions(n int) string { return Count(n, "question") + " looked up" }
 

@@ -131,7 +131,7 @@ func (p *program) askAll(ctx context.Context, o askOptions, args []string) error
 			if r.Failure != nil { // the answer for people says it itself
 				p.warn("question %s: %s", printable(q.ID), faultText(r.Failure))
 			}
-			line := resultJSON(w, q, r)
+			line := resultJSON(w, q, r, p.now())
 			if o.trace {
 				line.Trace = traceOf(r)
 			}
@@ -162,7 +162,7 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 		fmt.Fprintf(p.out, "[%d] %s\n", s.N, printable(s.Label))
 	}
 	for _, c := range r.Citations {
-		if f, old := w.Library().Superseded(c.Passage, time.Now()); old {
+		if f, old := w.Library().Superseded(c.Passage, p.now()); old {
 			fmt.Fprintf(p.out, "note: %s\n", printable(messages.Superseded(c.Passage.Record, f)))
 		}
 	}
@@ -291,8 +291,8 @@ type supersededJSON struct {
 	Due    string `json:"due,omitempty"`
 }
 
-func supersededOf(library *knowledge.Library, p *passage.Passage) *supersededJSON {
-	f, ok := library.Superseded(p, time.Now())
+func supersededOf(library *knowledge.Library, p *passage.Passage, today time.Time) *supersededJSON {
+	f, ok := library.Superseded(p, today)
 	if !ok {
 		return nil
 	}
@@ -395,7 +395,7 @@ type stepJSON struct {
 	Tokens    *usageJSON `json:"tokens,omitempty"`
 }
 
-func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
+func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result, today time.Time) askJSON {
 	line := askJSON{
 		QID: q.ID, Question: q.Text, Reading: readingOf(q.Text), System: r.System, Answer: answerText(r),
 		State: string(r.State), Abstained: r.State == answer.Nothing, Reason: string(r.Reason), Choice: r.Choice,
@@ -411,7 +411,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result) askJSON {
 	}
 	citation := func(c answer.Citation) citationJSON {
 		at := c.Passage
-		return citationJSON{c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote, supersededOf(w.Library(), at)}
+		return citationJSON{c.N, at.Source, at.Record, at.ID.String(), string(at.Kind), placeOf(w.Root(), c.Place()), c.Quote, supersededOf(w.Library(), at, today)}
 	}
 	line.Citations = convert(r.Citations, citation)
 	for _, c := range r.Conflicts {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -20,7 +18,6 @@ import (
 	"lacuna/handlers/position"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
-	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
 	"lacuna/server/workspace"
 )
@@ -91,7 +88,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 			return err
 		}
 	}
-	found := false
+	found, compared := false, claims.New()
 	opened := map[string]*workspace.Workspace{} // by root; refreshed
 	defer func() {
 		for _, w := range opened {
@@ -103,14 +100,17 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		if err != nil {
 			return err
 		}
-		problems, err := p.problemsOf(ctx, w, w.Settings(), f, f.note.Questions)
-		if err == nil && len(f.note.Questions) > 0 && !f.note.Private && w.Settings().Diagnostics.Enabled {
+		if !w.Settings().Diagnostics.Enabled {
+			continue
+		}
+		snapshot, err := p.snapshotOf(ctx, w, compared, f, f.note.Questions)
+		if err == nil && len(f.note.Questions) > 0 && !f.note.Private {
 			err = errNothing(w, "checked")
 		}
 		if err != nil {
 			return err
 		}
-		for _, problem := range problems {
+		for _, problem := range handlers.Problems(snapshot) {
 			found = true
 			if err := p.printProblem(w, f, files[i], problem, asJSON); err != nil {
 				return err
@@ -146,9 +146,6 @@ func (p *program) workspaceOf(ctx context.Context, file string, always bool, ope
 	return w, err
 }
 
-// staleCodes are the marks of what was true when a note was written.
-var staleCodes = []string{handlers.CodeBrokenCitation, handlers.CodeStaleCitation, handlers.CodeSuperseded, handlers.CodeNowAnswered, handlers.CodeContradictedClaim}
-
 // checkStale prints what is no longer true in some notes, or in all of the workspace.
 func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) error {
 	opened := map[string]*workspace.Workspace{}
@@ -161,7 +158,7 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 	if whole {
 		files = []string{""}
 	}
-	found, checked, sources := false, 0, 0
+	found, checked, sources, compared := false, 0, 0, claims.New()
 	for _, file := range files {
 		within := file
 		info, err := os.Stat(file)
@@ -193,7 +190,7 @@ func (p *program) checkStale(ctx context.Context, files []string, asJSON bool) e
 				continue
 			}
 			checked++
-			some, err := p.printStale(ctx, w, one, asJSON)
+			some, err := p.printStale(ctx, w, compared, one, asJSON)
 			if err != nil {
 				return err
 			}
@@ -226,30 +223,22 @@ func mayBeNote(w *workspace.Workspace, file string) bool {
 
 // printStale prints what is no longer true in a note. Of its questions only those are looked up whose block says that
 // the sources do not answer them.
-func (p *program) printStale(ctx context.Context, w *workspace.Workspace, file string, asJSON bool) (found bool, err error) {
+func (p *program) printStale(ctx context.Context, w *workspace.Workspace, compared *claims.Checker, file string, asJSON bool) (found bool, err error) {
 	f, err := openNote(file)
 	if err != nil {
 		return false, err
 	}
-	answered := slices.DeleteFunc(slices.Clone(f.note.Questions), func(q note.Question) bool { return q.Answer < 0 })
-	if len(answered) > 0 && !f.note.Private {
+	if len(f.note.Answers) > 0 && !f.note.Private {
 		if err := errNothing(w, "checked"); err != nil {
 			return false, err
 		}
 	}
-	unlimited := w.Settings()
-	unlimited.Diagnostics.Enabled, unlimited.Diagnostics.Severity, unlimited.Diagnostics.Max = true, settings.Default().Diagnostics.Severity, math.MaxInt
-	undecided := slices.DeleteFunc(answered, func(q note.Question) bool { return !f.note.Open(q) })
-	problems, err := p.problemsOf(ctx, w, unlimited, f, undecided)
+	snapshot, err := p.snapshotOf(ctx, w, compared, f, handlers.Undecided(f.note))
 	if err != nil {
 		return false, err
 	}
-	for _, problem := range problems {
-		if !slices.Contains(staleCodes, problem.Code) {
-			continue
-		}
-		elsewhere := problem.Code == handlers.CodeStaleCitation && problem.Severity == gap.Information // the words still stand somewhere
-		found = found || !elsewhere
+	for _, problem := range handlers.StaleProblems(snapshot) {
+		found = found || !problem.HoldsElsewhere()
 		if err := p.printProblem(w, f, file, problem, asJSON); err != nil {
 			return found, err
 		}
@@ -257,22 +246,19 @@ func (p *program) printStale(ctx context.Context, w *workspace.Workspace, file s
 	return found, nil
 }
 
-// problemsOf returns the problems that an editor would show for a note: gaps, as a model named them or else
-// as found offline, and defects of its answers. Only some of its questions are looked up.
-func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, s settings.Settings, f *noteFile, questions []note.Question) ([]handlers.Problem, error) {
-	if !s.Diagnostics.Enabled {
-		return nil, nil
-	}
+// snapshotOf returns a note as an editor would see it: with gaps, as a model named them or else as found offline, and
+// with its sentences compared with what they cite. Only some of its questions are looked up.
+func (p *program) snapshotOf(ctx context.Context, w *workspace.Workspace, compared *claims.Checker, f *noteFile, questions []note.Question) (handlers.Snapshot, error) {
 	library := w.Library()
 	stored, err := p.ledger(ctx, w, library)
 	if err != nil {
-		return nil, err
+		return handlers.Snapshot{}, err
 	}
 	results := map[note.QuestionID]answer.Result{}
 	if !f.note.Private {
 		found, err := answersOffline(ctx, w, f, questions)
 		if err != nil {
-			return nil, err
+			return handlers.Snapshot{}, err
 		}
 		for i, q := range questions {
 			if gaps, judged := stored.Gaps(library, f.ref(q)); judged {
@@ -281,9 +267,9 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, s sett
 			results[q.ID] = found[i]
 		}
 	}
-	compared, beside := claims.New(), f.beside(library)
-	return handlers.Problems(handlers.Snapshot{
-		Path: f.path, Note: f.note, Library: library, Settings: s, Today: time.Now(),
+	beside := f.beside(library)
+	return handlers.Snapshot{
+		Path: f.path, Note: f.note, Library: library, Settings: w.Settings(), Today: p.now(),
 		Finding: func(q note.Question) (answer.Result, bool) {
 			r, known := results[q.ID]
 			return r, known
@@ -293,7 +279,7 @@ func (p *program) problemsOf(ctx context.Context, w *workspace.Workspace, s sett
 			return compared.Find(f.path, s)
 		},
 		Dismissed: func(q note.Question, gapID string) bool { return stored.IsDismissed(f.ref(q), gapID) },
-	}), nil
+	}, nil
 }
 
 func (p *program) printProblem(w *workspace.Workspace, f *noteFile, file string, problem handlers.Problem, asJSON bool) error {

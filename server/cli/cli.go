@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -43,9 +44,12 @@ func Main(args []string) int {
 }
 
 // Run runs the command that args name and returns the exit code.
-func Run(ctx context.Context, args []string, s Streams) int {
+func Run(ctx context.Context, args []string, s Streams) int { return runAt(ctx, time.Now, args, s) }
+
+// runAt is Run with a clock.
+func runAt(ctx context.Context, now func() time.Time, args []string, s Streams) int {
 	results := sanitise.NewWriter(s.Out)
-	p := &program{Streams: s, out: bufio.NewWriter(results), results: results, console: s.Err}
+	p := &program{Streams: s, out: bufio.NewWriter(results), results: results, console: s.Err, now: now}
 	p.Err = sanitise.NewMessageWriter(s.Err)
 	err := p.run(ctx, args)
 	if flushed := p.flush(); err == nil && flushed != nil {

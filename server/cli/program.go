@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -84,6 +85,8 @@ type program struct {
 	results *sanitise.Writer // makes Streams.Out safe for a terminal
 	console io.Writer        // standard error as it is, for what moves the cursor
 	asJSON  bool             // the command prints JSON
+	// now is the clock by which dates are judged, such as reviews of sources that are due.
+	now func() time.Time
 	// globals holds the flags that every command has.
 	globals globals
 	// What records the calls of models or stands in for the endpoints; each may be nil.

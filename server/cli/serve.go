@@ -44,7 +44,7 @@ func (p *program) serve(ctx context.Context) error {
 	open := func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
 		return p.openFor(ctx, r, log)
 	}
-	options := server.Options{Version: Version, Log: log, Open: open}
+	options := server.Options{Version: Version, Log: log, Open: open, Now: p.now}
 	if p.globals.workspace == "" {
 		options.Home = workspace.RootOf
 	}

@@ -134,6 +134,8 @@ func (s *scenario) step(number int, line string) string {
 		return s.eventually(number, s.status)
 	case "gaps":
 		return s.eventually(number, s.gaps)
+	case "stale":
+		return s.stale()
 	case "sources":
 		return s.sources()
 	case "messages":

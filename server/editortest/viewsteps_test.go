@@ -67,6 +67,23 @@ func (s *scenario) gaps() string {
 	return b.String()
 }
 
+// stale prints the list of what is no longer true.
+func (s *scenario) stale() string {
+	var view handlers.StaleView
+	s.view("lacuna.listStale", &view)
+	var b strings.Builder
+	for _, m := range view.Marks {
+		fmt.Fprintf(&b, "%s %s %s [%s] %s\n", s.tidy(string(m.URI)), placed(m.Range), m.Severity, m.Code, s.tidy(m.Text))
+		for _, r := range m.Related {
+			fmt.Fprintf(&b, "    %s:%d %s\n", s.tidy(string(r.Location.URI)), r.Location.Range.Start.Line+1, s.tidy(r.Message))
+		}
+	}
+	if view.Message != "" {
+		return s.tidy(view.Message) + "\n"
+	}
+	return b.String() + fmt.Sprintf("%d notes\n", view.Notes)
+}
+
 // sources prints the list of sources.
 func (s *scenario) sources() string {
 	var view handlers.SourcesView

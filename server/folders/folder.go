@@ -89,6 +89,8 @@ type Options struct {
 	Home func(dir string) (folder string, found bool)
 	// Open opens a workspace; it neither reads sources nor builds anything.
 	Open func(ctx context.Context, r OpenRequest) (Workspace, error)
+	// Now is the clock by which dates are judged and accepted answers are dated. It does not measure time.
+	Now func() time.Time
 }
 
 // OpenNotes provides the notes that are open in the editor. Its methods may be called from any goroutine.
@@ -106,6 +108,9 @@ const (
 	// long as it took.
 	pollShare = 100
 )
+
+// Path returns the folder; empty when the editor has none open.
+func (f *Folder) Path() string { return f.path }
 
 // shared holds what the folders of a session have in common.
 type shared struct {
@@ -126,7 +131,8 @@ type Folder struct {
 	outer string // the editor's folder, if this one is a workspace found below it
 
 	findings *findings
-	claims   *claims.Checker
+	claims   *claims.Checker // of open notes
+	listed   *claims.Checker // of all notes, when they are listed; it knows them only as they were then
 	cache    noteCache
 	closed   atomic.Pointer[map[string]*note.Note] // the notes on disk by path; nil before the first look
 	now      atomic.Pointer[openState]
@@ -164,8 +170,8 @@ type activity struct {
 func newFolder(s *shared, path, name, outer string) *Folder {
 	f := &Folder{
 		shared: s, path: path, name: name, outer: outer,
-		claims: claims.New(),
-		stale:  make(chan struct{}, 1), reopen: make(chan struct{}, 1), notesStale: make(chan struct{}, 1),
+		claims: claims.New(), listed: claims.New(),
+		stale: make(chan struct{}, 1), reopen: make(chan struct{}, 1), notesStale: make(chan struct{}, 1),
 		done: make(chan struct{}),
 	}
 	f.findings = newFindings(f.scope)

@@ -2,7 +2,6 @@ package folders
 
 import (
 	"context"
-	"time"
 
 	"lacuna/handlers/lsp"
 	"lacuna/knowledge/answer"
@@ -16,7 +15,7 @@ func (f *Folder) Accept(ctx context.Context, noteName, question string, r answer
 	if err != nil {
 		return lsp.Failed("%v", err)
 	}
-	pair, err := history.PairOf(r, question, noteName, time.Now())
+	pair, err := history.PairOf(r, question, noteName, f.options.Now())
 	if err != nil {
 		return err
 	}
@@ -47,14 +46,14 @@ func (f *Folder) TakeBack(ctx context.Context, noteName, question string, r answ
 
 // Observe stores a label of what the user did with an answer that a gate had decided about.
 func (f *Folder) Observe(noteName, question string, r answer.Result, how history.How) {
-	if label, ok := history.LabelOfAction(r, how, question, noteName, time.Now()); ok {
+	if label, ok := history.LabelOfAction(r, how, question, noteName, f.options.Now()); ok {
 		f.label(label)
 	}
 }
 
 // Overrule stores a label of two answers, of which the user preferred the second.
 func (f *Folder) Overrule(noteName, question string, first, second answer.Result) {
-	if label, ok := history.LabelOfPreference(first, second, question, noteName, time.Now()); ok {
+	if label, ok := history.LabelOfPreference(first, second, question, noteName, f.options.Now()); ok {
 		f.label(label)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"lacuna/handlers"
+	"lacuna/handlers/claims"
+	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
@@ -261,13 +263,7 @@ func (f *Folder) JudgeClaims(ctx context.Context, snapshot handlers.Snapshot, pu
 			publish() // what is known moves along with the typing
 			published = time.Now()
 		}
-		err := f.editor.Safely("claim", func() error {
-			changed = f.claims.Check(ctx, library, snapshot.Path, sentence) || changed
-			return nil
-		})
-		if err != nil {
-			f.log.Warn("sentence not judged", "err", err)
-		}
+		changed = f.checkSentence(ctx, f.claims, library, snapshot.Path, sentence) || changed
 		if ctx.Err() != nil {
 			return
 		}
@@ -276,6 +272,73 @@ func (f *Folder) JudgeClaims(ctx context.Context, snapshot handlers.Snapshot, pu
 			published, changed = time.Now(), false
 		}
 	}
+}
+
+// JudgeNotes judges what may no longer be true in the notes of the folder, the open ones and those on disk, and passes
+// each to done, except private ones and those in seen, by [lsp.PathKey], to which it adds. What was judged before with
+// the same sources and the same words is not judged again.
+func (f *Folder) JudgeNotes(ctx context.Context, seen map[string]bool, done func(handlers.Snapshot)) error {
+	library := f.Library()
+	if _, nothing := handlers.StateOfSources(f.Sources(), library); nothing != "" {
+		return ctx.Err()
+	}
+	strategy, err := f.Strategy(answer.Request{System: answer.OfflineID})
+	if err != nil {
+		return err
+	}
+	var live []handlers.Snapshot
+	for page := range f.Pages()(ctx) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if key := lsp.PathKey(page.Path); page.Path != "" {
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+		}
+		if page.Note.Private {
+			continue
+		}
+		n := f.Snapshot(page.URI, page.Path, 0, page.Note)
+		n.Library, n.Part = library, nil
+		n.Claim = func(s note.Sentence) (claims.Finding, bool) { return f.listed.Find(n.Path, s) }
+		beside, name := library.Beside(n.Path), NameOf(n.URI, n.Path)
+		for _, q := range handlers.Undecided(n.Note) {
+			if k := f.findings.key(name, q.Asked()); !f.findings.fresh(k, library.Generation()) {
+				f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, beside, k, q) })
+			}
+		}
+		for _, s := range handlers.Sentences(n) {
+			if ctx.Err() == nil && !f.listed.IsFresh(n.Path, s, library.Generation()) {
+				f.checkSentence(ctx, f.listed, beside, n.Path, s)
+			}
+		}
+		live = append(live, n)
+		done(n)
+	}
+	f.listed.Retain(func(yield func(string, note.Sentence) bool) {
+		for _, n := range live {
+			for _, s := range handlers.Sentences(n) {
+				if !yield(n.Path, s) {
+					return
+				}
+			}
+		}
+	})
+	return ctx.Err()
+}
+
+// checkSentence compares a sentence with what it cites and reports whether something else is known of it now.
+func (f *Folder) checkSentence(ctx context.Context, with *claims.Checker, library *knowledge.Library, path string, s note.Sentence) (changed bool) {
+	err := f.editor.Safely("claim", func() error {
+		changed = with.Check(ctx, library, path, s)
+		return nil
+	})
+	if err != nil {
+		f.log.Warn("sentence not judged", "err", err)
+	}
+	return changed
 }
 
 // NotesChanged has the notes on disk looked at again soon.

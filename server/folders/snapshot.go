@@ -5,7 +5,6 @@ import (
 	"context"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -39,7 +38,7 @@ func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, 
 		Client:   f.editor.Client(),
 		Models:   f.models(),
 		Pages:    f.now.Load().pages,
-		Today:    time.Now(),
+		Today:    f.options.Now(),
 		Finding:  func(q note.Question) (answer.Result, bool) { return finding(handlers.RefOf(name, q)) },
 		Claim:    func(sentence note.Sentence) (claims.Finding, bool) { return f.claims.Find(path, sentence) },
 		Part:     func(q note.Question) (answer.Result, bool) { return part(q.Text) },

@@ -81,6 +81,10 @@ export async function sources(editor, note) {
   fs.writeFileSync(file, page.replace(sentence, 'The usual dose of apixaban in atrial fibrillation is on another page.'));
   await editor.changedOnDisk(file);
   await editor.until('the citation of a sentence that changed is marked', () => note.marked('stale-citation'));
+  const { marks, notes } = await editor.view('lacuna.listStale');
+  const listed = marks.find(m => m.uri === note.uri && m.code === 'stale-citation');
+  assert.ok(notes > 0 && listed, JSON.stringify(marks));
+  assert.deepEqual(listed.range, note.diagnostics.find(d => d.code === 'stale-citation').range); ok('and in the list of what is no longer true', `${marks.length} of ${notes} notes`);
   const lost = note.diagnostics.filter(d => d.code === 'stale-citation');
   await note.run('the citation is renewed', (await note.action(question, /^Answer again from the current sources$/, { diagnostics: lost, only: ['quickfix'] })).command);
   assert.ok(!note.text.includes(sentence)); ok('by what the source says now');

@@ -7,6 +7,7 @@ import { show } from './places';
 import { createSample } from './sample';
 import type { Keys } from './secrets';
 import type { Server } from './server';
+import { listStale } from './staleNotes';
 import { folderOf, linesOf } from './statusText';
 
 /** workspaceCommands registers them. */
@@ -15,6 +16,7 @@ export function workspaceCommands(context: vscode.ExtensionContext, server: Serv
     'lacuna.restartServer': () => server.restart(),
     'lacuna.showLog': () => { log.show(); },
     'lacuna.editor.menu': () => menu(server),
+    'lacuna.editor.listStale': () => listStale(server),
     'lacuna.editor.showGaps': () => ofWorkspace(server, 'lacuna.showGaps'),
     'lacuna.editor.forgetConsent': () => ofWorkspace(server, 'lacuna.forgetConsent'),
     'lacuna.editor.showGapsView': () => vscode.commands.executeCommand('lacuna.gaps.focus'),
@@ -71,6 +73,7 @@ async function menu(server: Server): Promise<void> {
     heading('Workspace'),
     entry('comment', 'Ask a Question', 'lacuna.editor.ask', 'in a new note'),
     entry('question', 'Show Gaps', 'lacuna.editor.showGapsView', folder ? String(folder.gaps) : ''),
+    entry('history', 'List What Is No Longer True', 'lacuna.editor.listStale'),
     entry('folder-library', 'Add a Folder of Sources', 'lacuna.editor.chooseSources'),
     entry('library', 'Show Sources', 'lacuna.editor.showSources', folder ? linesOf(folder).find(line => line.includes('passage')) : ''),
   );

@@ -68,6 +68,24 @@ export interface Gaps {
   gaps: Gap[];
 }
 
+/** StaleMark is a place of a note that is no longer true. */
+export interface StaleMark {
+  uri: string;
+  range: Place;
+  code: string;
+  severity: string;
+  text: string;
+}
+
+/** Stale is the reply to lacuna.listStale. */
+export interface Stale {
+  version: number;
+  notes: number;
+  marks: StaleMark[];
+  /** Why there are none. */
+  message?: string;
+}
+
 /** SourceFile reports on one file of a source: indexed, skipped or failed. */
 export interface SourceFile {
   uri: string;

@@ -143,6 +143,7 @@ local subcommands = {
   stop = { run = stop },
   gaps = { run = function() require("lacuna.views").gaps() end },
   quickfix = { run = function() require("lacuna.views").quickfix() end },
+  stale = { run = function() require("lacuna.views").stale() end },
   report = { run = function() about_workspace("lacuna.showGaps") end },
   sources = { run = function() require("lacuna.views").sources() end },
   status = { run = function() require("lacuna.status").show() end },

@@ -62,6 +62,25 @@ function M.quickfix()
   end)
 end
 
+-- stale puts what is no longer true in the notes of the workspace into the quickfix list.
+function M.stale()
+  local running = client.any()
+  if not running then return end
+  client.execute(running, "lacuna.listStale", { version = 1 }, function(result)
+    local marks = result.marks or {}
+    if #marks == 0 then return client.say(result.message or "nothing is marked as no longer true") end
+    local items = {}
+    for _, mark in ipairs(marks) do
+      local item = vim.lsp.util.locations_to_items({ { uri = mark.uri, range = mark.range } }, running.offset_encoding)[1]
+      item.text = mark.text
+      item.type = ({ error = "E", warning = "W" })[mark.severity] or "I"
+      items[#items + 1] = item
+    end
+    vim.fn.setqflist({}, " ", { title = "Lacuna: what is no longer true", items = items })
+    vim.cmd.copen()
+  end)
+end
+
 -- sources lets the user choose a file of the sources and opens it. Each is listed with its status: indexed, partly read, skipped or failed; files without text share a line.
 function M.sources()
   local running = client.any()
