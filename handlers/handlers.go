@@ -30,6 +30,7 @@ type Client struct {
 	ResourceCreate     bool              // edits may create files
 	ResourceRename     bool              // edits may rename files
 	PrepareRename      bool              // asks what a rename would change
+	Notebooks          bool              // reports notebooks with their cells
 	ChangeAnnotations  bool
 	HoverMarkdown      bool
 	CodeActionLiterals bool

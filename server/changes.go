@@ -25,7 +25,10 @@ func (s *session) initialized() {
 
 func (s *session) didOpen(p protocol.DidOpenTextDocumentParams) {
 	item := p.TextDocument
-	path, _ := lsp.Path(item.URI)
+	path, ok := lsp.Path(item.URI)
+	if !ok { // a client that does not know of notebooks may open their cells as documents
+		path, _ = lsp.CellPath(item.URI)
+	}
 	if _, page := lsp.Page(item.URI); page || !note.Known(string(item.LanguageID), path) || s.folders.IsScratch(path) { // it is some other server's, or ours
 		return
 	}

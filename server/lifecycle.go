@@ -136,6 +136,9 @@ func (s *session) capabilities() lsp.ServerCapabilities {
 		// If it is offered diagnostics of closed notes, Neovim 0.12 ignores the request to pull open ones again.
 		c.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "lacuna", WorkspaceDiagnostics: client.PullClosed}
 	}
+	if client.Notebooks {
+		c.NotebookDocumentSync = notebookSync
+	}
 	if client.ResourceRename {
 		c.RenameProvider = &protocol.RenameOptions{PrepareProvider: client.PrepareRename}
 	}

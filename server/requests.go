@@ -38,6 +38,14 @@ func (s *session) Notify(method string, params json.RawMessage) error {
 		return with(params, s.didClose)
 	case protocol.MethodTextDocumentDidSave:
 		return with(params, s.didSave)
+	case lsp.MethodNotebookDidOpen:
+		return with(params, s.didOpenNotebook)
+	case lsp.MethodNotebookDidChange:
+		return with(params, s.didChangeNotebook)
+	case lsp.MethodNotebookDidSave:
+		return with(params, s.didSaveNotebook)
+	case lsp.MethodNotebookDidClose:
+		return with(params, s.didCloseNotebook)
 	case protocol.MethodWorkDoneProgressCancel:
 		return with(params, s.editor.CancelProgress)
 	case protocol.MethodSetTrace:

@@ -26,16 +26,18 @@ type Options struct {
 // session is one client's connection and everything that is open in it. It implements
 // dispatch.Handler.
 type session struct {
-	options  Options
-	log      *slog.Logger
-	conn     *dispatch.Dispatcher
-	editor   *editor.Editor
-	notes    *notes.Notes
-	folders  *folders.Set
-	life     lifecycle
-	trace    atomic.Value  // string: off, messages or verbose
-	exit     chan int      // the code asked for by the exit notification
-	orphaned chan struct{} // closed when the client's process is gone
+	options Options
+	log     *slog.Logger
+	conn    *dispatch.Dispatcher
+	editor  *editor.Editor
+	notes   *notes.Notes
+	folders *folders.Set
+	life    lifecycle
+	// notebooks holds the open notebooks by [lsp.Key]; it is used on the reading goroutine only.
+	notebooks map[string]*notebook
+	trace     atomic.Value  // string: off, messages or verbose
+	exit      chan int      // the code asked for by the exit notification
+	orphaned  chan struct{} // closed when the client's process is gone
 	// reportsSettings says that the client reports changes of its settings only to a server
 	// that has registered for them. Set by initialize, then unchanged.
 	reportsSettings bool

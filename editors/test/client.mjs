@@ -7,7 +7,7 @@ import fs from 'node:fs';
 
 import { answering, navigating, writing } from './node/answers.mjs';
 import { accepting, consenting, gating, models, stopping } from './node/models.mjs';
-import { directives, folders, formats, gaps, sources, views } from './node/notes.mjs';
+import { directives, folders, formats, gaps, notebooks, sources, views } from './node/notes.mjs';
 import { Editor, ok } from './node/editor.mjs';
 
 const [bin, workspace] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const editor = new Editor(bin, fs.realpathSync(workspace));
 await editor.start();
 assert.ok(editor.init.capabilities.diagnosticProvider); ok('diagnostics are to be pulled');
 const note = await editor.open('visit.md', 'markdown');
-const chapters = { gaps, answering, navigating, writing, sources, models, gating, stopping, consenting, accepting, directives, formats, folders, views };
+const chapters = { gaps, answering, navigating, writing, sources, models, gating, stopping, consenting, accepting, directives, formats, notebooks, folders, views };
 const wanted = process.env.CHAPTERS?.split(' ') ?? Object.keys(chapters);
 if (wanted[0] !== 'gaps') await editor.until('the sources are ready', () => editor.status?.folders[0].state === 'ready');
 for (const name of wanted) {

@@ -33,8 +33,11 @@ type ClientCapabilities struct {
 			MessageActionItem *struct{} `json:"messageActionItem"`
 		} `json:"showMessage"`
 	} `json:"window"`
-	Workspace    WorkspaceCapabilities    `json:"workspace"`
-	TextDocument TextDocumentCapabilities `json:"textDocument"`
+	Workspace        WorkspaceCapabilities    `json:"workspace"`
+	TextDocument     TextDocumentCapabilities `json:"textDocument"`
+	NotebookDocument struct {
+		Synchronization *struct{} `json:"synchronization"`
+	} `json:"notebookDocument"`
 	// Experimental holds capabilities that only clients made for Lacuna have.
 	Experimental struct {
 		Lacuna struct {
@@ -151,6 +154,7 @@ type ServerCapabilities struct {
 	// InlineCompletionProvider is of version 3.18.
 	InlineCompletionProvider bool                   `json:"inlineCompletionProvider,omitempty"`
 	SemanticTokensProvider   *SemanticTokensOptions `json:"semanticTokensProvider,omitempty"`
+	NotebookDocumentSync     *NotebookSyncOptions   `json:"notebookDocumentSync,omitempty"`
 }
 
 // WorkspaceOptions adds what the library's type lacks.

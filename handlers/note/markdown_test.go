@@ -1,6 +1,10 @@
 package note
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
 
 // Markdown is rendered by many programs, and some look for what they run in the text as it stands. So
 // their marks count wherever they are, also behind a backslash.
@@ -18,5 +22,17 @@ func init() {
 		regexp.MustCompile(`\\[\pL\pN]`),                                                 // TeX, as pandoc reads it
 		regexp.MustCompile(`(?:^|[^\\\x01])<[A-Za-z/!?]|(?:^|[^\\])!\[|[^\\\x01]\]\(`),
 		regexp.MustCompile(`(?:^|[^\pL\pN._%+-])@[A-Za-z0-9_{]|^\s*(?:- )?:::`),
+	}
+}
+
+// TestQuarto reads a Quarto document: its text is a note, its code and what stands behind "#|" in it is none.
+func TestQuarto(t *testing.T) {
+	const text = "---\ntitle: What is it?\nformat: html\n---\n\n## Dose {#sec-dose}\n\nWhat is the dose of metformin?\n\n```{r}\n#| label: fig\n# What is the dose of insulin?\nprint(\"Is it high?\")\n```\n\n::: {.callout-note}\nWhen is metformin avoided?\n:::\n"
+	var got []string
+	for _, q := range Parse(text, LanguageOf("quarto", "/round.qmd")).Questions {
+		got = append(got, q.Text)
+	}
+	if want := []string{"What is the dose of metformin?", "When is metformin avoided?"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -41,6 +41,7 @@ type Note struct {
 	// Unclear is the line that makes the note private if it is not written as expected; else empty.
 	Unclear passage.Span
 
+	withheld bool // the note is private whatever it says
 	markup   *markup
 	front    int           // lines of the front matter
 	joints   []int         // lines that can be read without the lines above, ascending; see WithText
@@ -118,6 +119,13 @@ type Citation struct {
 	Wiki    bool         // the link is one of a wiki: Path is the name of a page, with folders if it needs them
 	Heading string       // that such a link leads to; may be empty
 	Edited  bool         // the quote is not what a lean answer was written with; false if that is not known
+}
+
+// AsPrivate returns the note as private, whatever it says; so are the notes made of it by [Note.WithText].
+func (n *Note) AsPrivate() *Note {
+	private := *n
+	private.Private, private.withheld = true, true
+	return &private
 }
 
 // Find returns the question with that identity.

@@ -32,7 +32,7 @@ func newScanner(n *Note) *scanner {
 // readHead reads the front matter and whether the note is private.
 func (n *Note) readHead() {
 	statement, private := head.Private(n.Text, n.Language.head())
-	if n.Private = private; private && !statement.Clear {
+	if n.Private = private || n.withheld; private && !statement.Clear {
 		n.Unclear = statement.Span
 	}
 	n.front = n.FrontMatter()
@@ -67,7 +67,7 @@ func (n *Note) WithText(text string) *Note {
 	if from == none || n.unclosed {
 		return n.again(text)
 	}
-	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.WithText(text, same, sameEnd), markup: n.markup, seen: n.seen}
+	e := &Note{Text: text, Language: n.Language, Lines: n.Lines.WithText(text, same, sameEnd), markup: n.markup, seen: n.seen, withheld: n.withheld}
 	s := newScanner(e)
 	if e.readHead(); e.front != n.front {
 		return n.again(text)
@@ -105,7 +105,7 @@ func (n *Note) WithText(text string) *Note {
 // again reads a new text of the note from its beginning.
 func (n *Note) again(text string) *Note {
 	e := Parse(text, n.Language)
-	e.seen = n.seen
+	e.seen, e.withheld, e.Private = n.seen, n.withheld, e.Private || n.withheld
 	return e
 }
 

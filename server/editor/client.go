@@ -24,6 +24,7 @@ func clientOf(c lsp.ClientCapabilities) handlers.Client {
 		ResourceCreate:     slices.Contains(edit.ResourceOperations, "create"), // Neovim says so and of documentChanges nothing
 		ResourceRename:     edit.DocumentChanges && slices.Contains(edit.ResourceOperations, "rename"),
 		PrepareRename:      doc.Rename.PrepareSupport,
+		Notebooks:          c.NotebookDocument.Synchronization != nil,
 		ChangeAnnotations:  edit.ChangeAnnotationSupport != nil,
 		HoverMarkdown:      prefersMarkdown(doc.Hover.ContentFormat),
 		CodeActionLiterals: action.CodeActionLiteralSupport != nil,

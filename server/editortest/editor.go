@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -124,6 +125,7 @@ func Rich() Options {
 				"showDocument":     map[string]any{"support": true},
 				"showMessage":      map[string]any{"messageActionItem": map[string]any{"additionalPropertiesSupport": true}},
 			},
+			"notebookDocument": map[string]any{"synchronization": map[string]any{}},
 			"workspace": map[string]any{
 				"applyEdit": true, "configuration": true, "didChangeWatchedFiles": yes,
 				"workspaceEdit":  map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "rename"}, "changeAnnotationSupport": map[string]any{}},
@@ -242,12 +244,35 @@ func (e *Editor) tell() {
 	e.untold = nil
 	e.mu.Unlock()
 	for _, change := range changes {
+		if notebook, ok := notebookOf(change.uri); ok {
+			e.notifyNotebook(notebook, map[string]any{"textContent": []any{map[string]any{
+				"document": map[string]any{"uri": change.uri, "version": change.version}, "changes": change.changes,
+			}}})
+			continue
+		}
 		e.notify("textDocument/didChange", map[string]any{
 			"textDocument":   map[string]any{"uri": change.uri, "version": change.version},
 			"contentChanges": change.changes,
 		})
 		e.pull(change.uri)
 	}
+}
+
+// cellScheme is how VS Code names the text of cells: the path of the notebook and a name behind "#".
+const cellScheme = "vscode-notebook-cell:"
+
+// notebookOf returns the notebook of a cell.
+func notebookOf(uri protocol.DocumentURI) (protocol.DocumentURI, bool) {
+	rest, isCell := strings.CutPrefix(string(uri), cellScheme)
+	path, _, _ := strings.Cut(rest, "#")
+	return protocol.DocumentURI("file:" + path), isCell
+}
+
+// notifyNotebook tells the server of a change of cells.
+func (e *Editor) notifyNotebook(uri protocol.DocumentURI, cells map[string]any) {
+	e.notify("notebookDocument/didChange", map[string]any{
+		"notebookDocument": map[string]any{"uri": uri, "version": 1}, "change": map[string]any{"cells": cells},
+	})
 }
 
 // tellLater is tell after the time for which the editor gathers changes.

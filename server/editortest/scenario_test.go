@@ -399,7 +399,11 @@ func (s *scenario) eventually(step int, look func() string) string {
 	}
 }
 
+// uri returns the URI of a file of the workspace, or of the cell of a notebook, which is written "FILE#NAME".
 func (s *scenario) uri(file string) protocol.DocumentURI {
+	if notebook, name, isCell := strings.Cut(file, "#"); isCell {
+		return editortest.CellURI(s.uri(notebook), name)
+	}
 	return lsp.URI(filepath.Join(s.folder, filepath.FromSlash(file)))
 }
 

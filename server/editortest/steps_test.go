@@ -16,6 +16,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/note"
 	"lacuna/handlers/position"
+	"lacuna/server/editortest"
 )
 
 // step does one line of a scenario and returns what it prints.
@@ -50,6 +51,17 @@ func (s *scenario) step(number int, line string) string {
 		return s.definition(file, place)
 	case "references":
 		return s.references(file, place)
+	case "notebook":
+		s.openNotebook(file)
+	case "add-cell":
+		notebook, name, _ := s.cellOf(file)
+		s.editor.AddCell(notebook, editortest.Cell{Name: name, Language: place, Text: last})
+	case "remove-cell":
+		notebook, name, _ := s.cellOf(file)
+		s.editor.RemoveCell(notebook, name)
+	case "save-notebook", "close-notebook":
+		method := map[string]string{"save-notebook": "notebookDocument/didSave", "close-notebook": "notebookDocument/didClose"}[verb]
+		s.editor.Notify(method, map[string]any{"notebookDocument": map[string]any{"uri": s.uri(file)}, "cellTextDocuments": []any{}})
 	case "highlight":
 		return s.highlight(file, place)
 	case "expand":

@@ -7,7 +7,6 @@
 package folders
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -272,9 +271,12 @@ func (f *Folder) holdsSource(path string) bool {
 	return false
 }
 
-// NameOf returns the name under which a note is remembered.
+// NameOf returns the name under which a note is remembered: its path, or its URI if it has no file to itself.
 func NameOf(uri protocol.DocumentURI, path string) string {
-	return cmp.Or(path, string(uri))
+	if _, ok := lsp.Path(uri); !ok {
+		return string(uri)
+	}
+	return path
 }
 
 // doing makes an activity known.

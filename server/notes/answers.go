@@ -82,7 +82,7 @@ func (n *Notes) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Que
 // leave keeps what was written into a note that is closed, until it is opened again: it may be opened under
 // another name. The caller must hold mu.
 func (n *Notes) leave(d *Document) {
-	if len(d.answers) > 0 && d.Path != "" {
+	if len(d.answers) > 0 && d.hasFile() {
 		if len(n.closed) >= maxClosed {
 			clear(n.closed)
 		}
@@ -92,6 +92,9 @@ func (n *Notes) leave(d *Document) {
 
 // rejoin takes up what was written into a note that was closed to be renamed. The caller must hold mu.
 func (n *Notes) rejoin(d *Document) {
+	if !d.hasFile() {
+		return
+	}
 	key := lsp.PathKey(d.Path)
 	if was := n.closed[key]; was.path != d.Path || was.renamed {
 		d.answers = maps.Clone(was.answers)
@@ -106,7 +109,7 @@ func (n *Notes) Rename(renames handlers.Renames) {
 	defer n.mu.Unlock()
 	was := slices.Collect(maps.Values(n.closed))
 	for _, d := range n.open {
-		if len(d.answers) > 0 && d.Path != "" {
+		if len(d.answers) > 0 && d.hasFile() {
 			was = append(was, closedAnswers{path: d.Path, answers: d.answers})
 		}
 	}

@@ -45,7 +45,7 @@ func (n *Notes) Change(p lsp.DidChangeParams) {
 		// every later one at the wrong place.
 		n.log.Warn("version did not increase", "from", d.version, "to", p.TextDocument.Version)
 	}
-	text := applyChanges(d.note, p.ContentChanges, n.editor.Client().Encoding)
+	text := ApplyChanges(d.note, p.ContentChanges, n.editor.Client().Encoding)
 	d.version = p.TextDocument.Version
 	d.signal()
 	if text == d.note.Text {
@@ -56,9 +56,9 @@ func (n *Notes) Change(p lsp.DidChangeParams) {
 	d.pause.Reset(d.folder.Settings().Diagnostics.Debounce)
 }
 
-// applyChanges makes the changes one after the other, each on the result of the one before. Odd
+// ApplyChanges returns the text of a note after changes. It makes them one after the other, each on the result of the one before. Odd
 // positions are clamped: a change that misses by a column still has to leave the rest in step.
-func applyChanges(n *note.Note, changes []lsp.ContentChange, e position.Encoding) string {
+func ApplyChanges(n *note.Note, changes []lsp.ContentChange, e position.Encoding) string {
 	text, lines := n.Text, n.Lines
 	for i, change := range changes {
 		if i > 0 {
@@ -76,6 +76,17 @@ func applyChanges(n *note.Note, changes []lsp.ContentChange, e position.Encoding
 		text = text[:start] + change.Text + text[end:]
 	}
 	return text
+}
+
+// MakePrivate makes an open note private, whatever it says, until it is closed.
+func (n *Notes) MakePrivate(uri protocol.DocumentURI) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if d := n.open[lsp.Key(uri)]; d != nil && !d.note.Private {
+		d.note = d.note.AsPrivate()
+		d.stop()
+		d.pause.Reset(0)
+	}
 }
 
 // Close takes in that the editor has closed a document.

@@ -101,7 +101,7 @@ func checkChanges(t *testing.T, text string, changes []lsp.ContentChange) {
 	t.Helper()
 	for _, e := range []position.Encoding{position.UTF8, position.UTF16, position.UTF32} {
 		n := &note.Note{Text: text, Lines: position.NewLines(text)}
-		got, want := applyChanges(n, changes, e), plainChanges(text, changes, e)
+		got, want := ApplyChanges(n, changes, e), plainChanges(text, changes, e)
 		if got != want {
 			t.Fatalf("%s: changes %+v of %q gave %q, want %q", e, changes, text, got, want)
 		}

@@ -41,7 +41,7 @@ func TestEditsOfReference(t *testing.T) {
 			text = *event.Open
 		}
 		n := &note.Note{Text: text, Lines: position.NewLines(text)}
-		if got := applyChanges(n, event.Changes, event.Encoding); got != event.Text {
+		if got := ApplyChanges(n, event.Changes, event.Encoding); got != event.Text {
 			changes, _ := json.Marshal(event.Changes) // they came as JSON
 			t.Fatalf("event %d, %s: %s\nof   %q\ngave %q\nwant %q", number, event.Encoding, changes, text, got, event.Text)
 		}

@@ -42,7 +42,7 @@ func New(e *editor.Editor, log *slog.Logger) *Notes {
 // Document is an open note.
 type Document struct {
 	URI  protocol.DocumentURI // the editor's spelling
-	Path string               // empty for a document without a file
+	Path string               // of the file, or of the notebook that a cell belongs to; empty for a document without one
 
 	// The fields below are guarded by Notes.mu.
 	version int32
@@ -74,6 +74,12 @@ type tokens struct {
 
 // Name identifies a document in what is remembered between sessions.
 func (d *Document) Name() string { return folders.NameOf(d.URI, d.Path) }
+
+// hasFile reports whether a file holds the document and nothing else; the cells of a notebook share theirs.
+func (d *Document) hasFile() bool {
+	_, ok := lsp.Path(d.URI)
+	return ok
+}
 
 // discard ends everything that goes on for a document. The caller must hold Notes.mu.
 func (d *Document) discard() {

@@ -21,10 +21,12 @@ const capabilities = {
   window: { workDoneProgress: true, showDocument: { support: true }, showMessage: { messageActionItem: {} } },
   workspace: {
     fileOperations: { willRename: true, didRename: true, didDelete: true }, applyEdit: true, configuration: true, workspaceFolders: true,
-    workspaceEdit: { documentChanges: true, resourceOperations: ['create'], changeAnnotationSupport: {} },
+    workspaceEdit: { documentChanges: true, resourceOperations: ['create', 'rename'], changeAnnotationSupport: {} },
     codeLens: { refreshSupport: true }, diagnostics: { refreshSupport: true }, inlayHint: { refreshSupport: true }, symbol: {}, textDocumentContent: {},
   },
+  notebookDocument: { synchronization: { dynamicRegistration: false } },
   textDocument: {
+    rename: { prepareSupport: true }, documentHighlight: {}, selectionRange: {},
     diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
     completion: {}, inlineCompletion: {}, inlayHint: {}, references: {}, foldingRange: {}, documentLink: { tooltipSupport: true },
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
@@ -100,6 +102,27 @@ export class Editor {
     await this.conn.sendNotification(lsp.DidOpenTextDocumentNotification.type, { textDocument: { uri, languageId, version: note.version, text: note.text } });
     await note.pull();
     return note;
+  }
+
+  /** openNotebook opens a notebook whose cells are pairs of a language and a text, and returns its Markdown cells. */
+  async openNotebook(place, texts) {
+    const uri = pathToFileURL(path.resolve(this.root, place)).href;
+    const all = texts.map(([language, text], i) => ({ language, cell: new Cell(this, uri, `${uri.replace('file://', 'vscode-notebook-cell:')}#W${i}sZmlsZQ%3D%3D`, text) }));
+    // As VS Code's client does: every cell that the server selects by its language, with its text.
+    const [{ cells: selected }] = this.init.capabilities.notebookDocumentSync.notebookSelector;
+    const synchronised = all.filter(c => selected.some(s => s.language === c.language));
+    const kind = language => language === 'markdown' ? lsp.NotebookCellKind.Markup : lsp.NotebookCellKind.Code;
+    await this.conn.sendNotification(lsp.DidOpenNotebookDocumentNotification.type, {
+      notebookDocument: { uri, notebookType: 'jupyter-notebook', version: 1, cells: synchronised.map(c => ({ kind: kind(c.language), document: c.cell.uri })) },
+      cellTextDocuments: synchronised.map(c => ({ uri: c.cell.uri, languageId: c.language, version: 1, text: c.cell.text })),
+    });
+    const cells = all.filter(c => c.language === 'markdown').map(c => c.cell);
+    for (const cell of cells) { this.notes.set(cell.uri, cell); await cell.pull(); }
+    return cells;
+  }
+  async closeNotebook(cells) {
+    for (const cell of cells) this.notes.delete(cell.uri);
+    await this.conn.sendNotification(lsp.DidCloseNotebookDocumentNotification.type, { notebookDocument: { uri: cells[0].notebook }, cellTextDocuments: cells.map(c => c.document) });
   }
 
   execute(command, cancellation) { return this.conn.sendRequest(lsp.ExecuteCommandRequest.type, command, cancellation); }
@@ -191,9 +214,10 @@ class Note {
     const at = { start: this.offset(range.start), end: this.offset(range.end) };
     this.text = this.text.slice(0, at.start) + newText + this.text.slice(at.end);
     this.version++;
-    await this.editor.conn.sendNotification(lsp.DidChangeTextDocumentNotification.type, { textDocument: { uri: this.uri, version: this.version }, contentChanges: [{ range, text: newText }] });
+    await this.tell({ uri: this.uri, version: this.version }, [{ range, text: newText }]);
     await this.pull();
   }
+  tell(textDocument, contentChanges) { return this.editor.conn.sendNotification(lsp.DidChangeTextDocumentNotification.type, { textDocument, contentChanges }); }
   write(text) { return this.change(this.everything, text); }
   async insert(offset, text) { const at = this.positionAt(offset); await this.change({ start: at, end: at }, text); }
 
@@ -220,5 +244,15 @@ class Note {
   async close() {
     this.editor.notes.delete(this.uri);
     await this.editor.conn.sendNotification(lsp.DidCloseTextDocumentNotification.type, { textDocument: this.document });
+  }
+}
+
+/** A cell of a notebook, whose changes are changes of the notebook. */
+class Cell extends Note {
+  constructor(editor, notebook, uri, text) { super(editor, uri, text); this.notebook = notebook; }
+  tell(document, changes) {
+    return this.editor.conn.sendNotification(lsp.DidChangeNotebookDocumentNotification.type, {
+      notebookDocument: { uri: this.notebook, version: this.version }, change: { cells: { textContent: [{ document, changes }] } },
+    });
   }
 }

@@ -145,6 +145,30 @@ export async function formats(editor) {
 }
 
 // A second folder with its own sources is added, and removed.
+export async function notebooks(editor) {
+  const cells = await editor.openNotebook('rounds/monday.ipynb', [
+    ['raw', '---\ntitle: Ward round\n---'], ['markdown', `# Ward round\n\n${question}`], ['python', `# ${question}`], ['markdown', `- ${unknown} for weight loss?`],
+  ]);
+  const [first, last] = cells;
+  await editor.until('a gap is marked in a cell', () => last.gapsOn(unknown).length > 0);
+  assert.equal(first.gapsOn(question).length, 0);
+  assert.match((await first.hover(first.positionOf(question))).contents.value, /“/); ok('hover in a cell');
+  await first.run('the answer goes into the cell', (await first.action(question, /^Answer this question/)).command);
+  assert.match(first.text, /\]\(\.\.\/kb\/guidelines\//); ok('its links begin at the notebook');
+  const at = first.positionAt(first.text.indexOf('../kb/'));
+  assert.ok((await first.request(lsp.DocumentHighlightRequest, { position: at })).length >= 1); ok('citations are marked');
+  const [around] = await first.request(lsp.SelectionRangeRequest, { positions: [at] });
+  assert.ok(around.parent?.parent?.parent, JSON.stringify(around)); ok('selections grow');
+  const offer = await first.request(lsp.PrepareRenameRequest, { position: at });
+  assert.match(offer.placeholder, /\.md$/);
+  const { documentChanges } = await first.request(lsp.RenameRequest, { position: at, newName: 'renamed' });
+  assert.equal(documentChanges.at(-1).kind, 'rename');
+  assert.ok(documentChanges.some(c => c.textDocument?.uri === first.uri && c.textDocument.version === first.version)); ok('a source is renamed from a citation in a cell', offer.placeholder);
+  await assert.rejects(last.request(lsp.PrepareRenameRequest, { position: last.positionOf(unknown) }), /put the cursor on a citation/); ok('elsewhere it says what can be renamed');
+  await editor.closeNotebook(cells);
+  assert.equal(await first.hover(at), null); ok('a closed notebook has no notes');
+}
+
 export async function folders(editor) {
   const garden = path.join(path.dirname(editor.root), 'garden');
   const folder = { uri: pathToFileURL(garden).href, name: 'garden' };

@@ -3,5 +3,8 @@ export const languages = [
   'markdown', 'plaintext', 'org', 'latex', 'tex', 'restructuredtext', 'asciidoc', 'typst',
 ] as const;
 
-/** documents selects the documents that are synchronised with the server. */
-export const documents = languages.flatMap(language => ['file', 'untitled'].map(scheme => ({ language, scheme })));
+/** documents selects the documents that are synchronised with the server, Markdown cells of notebooks among them. */
+export const documents = [
+  ...languages.flatMap(language => ['file', 'untitled'].map(scheme => ({ language, scheme }))),
+  { language: 'markdown', scheme: 'vscode-notebook-cell' },
+];
