@@ -10,8 +10,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
@@ -346,21 +344,13 @@ type stretch struct {
 // cut says where in the note the text of a stretch stands, from at on.
 type cut struct{ at, offset int }
 
-// join adds a line. Words in Chinese have no space between them, but names of files may.
+// join adds a line.
 func (s *stretch) join(text string, offset int) {
-	before, _ := utf8.DecodeLastRuneInString(s.text)
-	after, _ := utf8.DecodeRuneInString(text)
-	inName := strings.LastIndex(s.text, "](<") > strings.LastIndex(s.text, ">")
-	if s.text != "" && (inName || !isWide(before) || !isWide(after)) {
+	if s.text != "" {
 		s.text += " "
 	}
 	s.cuts = append(s.cuts, cut{len(s.text), offset})
 	s.text += text
-}
-
-// isWide reports whether a character belongs to a script that puts no spaces between words.
-func isWide(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || '\u3000' <= r && r <= '\u303f' || '\uff00' <= r && r <= '\uffef'
 }
 
 // span returns where in the note a span of the stretch is.

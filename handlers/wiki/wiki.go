@@ -6,6 +6,9 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Names holds the files that links are to tell apart.
@@ -71,7 +74,14 @@ func Means(name, file string) bool {
 		name = name[len("../"):]
 	}
 	whole := filepath.ToSlash(file)
-	return endsWith(whole, name) || endsWith(bare(file), name)
+	if endsWith(whole, name) || endsWith(bare(file), name) {
+		return true
+	}
+	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return false
+	}
+	name = plaintext.Fold(name) // some systems write an umlaut as two characters
+	return endsWith(plaintext.Fold(whole), name) || endsWith(plaintext.Fold(bare(file)), name)
 }
 
 func endsWith(file, name string) bool {

@@ -42,6 +42,16 @@ func TestMeans(t *testing.T) {
 	}
 }
 
+// TestMeansComposed finds a file whose name has its umlauts in two characters, as macOS writes them, and the other way round.
+func TestMeansComposed(t *testing.T) {
+	composed, decomposed := "Gef\u00e4\u00dfe", "Gefa\u0308\u00dfe"
+	for _, names := range [][2]string{{composed, decomposed}, {decomposed, composed}} {
+		if !Means("lab/"+names[0], "/vault/lab/"+names[1]+".md") || Means(names[0], "/vault/"+names[1]+" x.md") {
+			t.Errorf("%q and %q", names[0], names[1])
+		}
+	}
+}
+
 func FuzzNames(f *testing.F) {
 	f.Add("/v/a.md", "/v/b/a.md", "/v/A.MD")
 	f.Add("a", "", "/")

@@ -6,6 +6,7 @@ package plaintext
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -69,7 +70,8 @@ func Distinct(all []string) []string {
 }
 
 // FindWords returns the bytes of text in which the words, of which there must be one, first follow each
-// other with any white space between them; false if they do not.
+// other with any white space between them, or none between characters of scripts without spaces, which editors wrap
+// anywhere; false if they do not.
 func FindWords(text string, words []string) (start, end int, found bool) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], words[0])
@@ -89,7 +91,7 @@ func followsWords(text string, at int, words []string) (end int, found bool) {
 	for i, word := range words {
 		if i > 0 {
 			rest := strings.TrimLeftFunc(text[at:], unicode.IsSpace)
-			if len(rest) == len(text)-at {
+			if len(rest) == len(text)-at && !unspaced(text[:at], word) {
 				return 0, false
 			}
 			at = len(text) - len(rest)
@@ -100,4 +102,16 @@ func followsWords(text string, at int, words []string) (end int, found bool) {
 		at += len(word)
 	}
 	return at, true
+}
+
+// unspaced reports whether one text may follow another without a space between them.
+func unspaced(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return isWide(last) && isWide(first)
+}
+
+// isWide reports whether a character belongs to a script that puts no spaces between words, or to its punctuation.
+func isWide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || '\u3000' <= r && r <= '\u303f' || '\uff00' <= r && r <= '\uffef'
 }

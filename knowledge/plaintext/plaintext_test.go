@@ -54,6 +54,8 @@ func TestFindWords(t *testing.T) {
 		{"5 ml, 5 mg", "5 mg", "5 mg"},
 		{"5mg", "5 mg", ""},
 		{"none", "5 mg", ""},
+		{"每六个月 校准一次。", "每六 个月 校准 一次。", "每六个月 校准一次。"},
+		{"每 6个月", "每 6 个月", ""},
 	} {
 		start, end, found := FindWords(test.text, strings.Fields(test.words))
 		if got := test.text[start:end]; found && got != test.want || found != (test.want != "") {

@@ -21,7 +21,7 @@ export default function ({ window: w, folder, note, original, question, sentence
     ok('menu', JSON.stringify(await w.menu('Answer this question')));
     await picture('3-menu');
     await w.choose(/^Answer this question$/, answer); ok('answer in the note');
-    await answer.locator('..').locator('.mtku', { hasText: /^\[?1\]?$/ }).first().waitFor(); ok('the number of a citation looks like a link');
+    await answer.locator('..').locator('.mtku', { hasText: /Apixaban/ }).first().waitFor(); ok('the source behind a quote looks like a link');
     await picture('4-answered');
     await w.save('visit.md');
     await until('saved to disk', () => onDisk().includes(sentence), 10);
