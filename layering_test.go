@@ -80,6 +80,7 @@ var layers = []string{
 	"handlers/lsp",
 	"handlers/explain",
 	"handlers/note",
+	"handlers/notebook",
 	"handlers/wiki",
 	"handlers/claims",
 	"handlers/settings",

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/notebook"
 	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -47,6 +49,8 @@ Answers the open questions of a note from the sources of its workspace and
 prints the note with the answers under their questions; the file stays as it is
 unless --write is given. A question is open if it has no answer below it, or one
 that says “Not answered” or shows only nearest places.
+FILE may be a Jupyter notebook: answers go into its Markdown cells, nothing else
+in the file changes, and questions are numbered through all cells.
 The workspace is the one that FILE lies in. A note whose front matter says
 "lacuna: private" is answered offline and nothing of it is sent anywhere.`,
 		flags: func(f *pflag.FlagSet) {
@@ -72,14 +76,16 @@ The workspace is the one that FILE lies in. A note whose front matter says
 }
 
 func (p *program) answer(ctx context.Context, o answerOptions, file string) error {
-	f, err := openNote(file)
+	notes, err := openNotes(file)
 	if err != nil {
 		return err
 	}
-	questions, err := selectQuestions(f.note, o)
+	f := notes[0]
+	questions, err := selectQuestions(notes, o)
 	if err != nil {
 		return err
 	}
+	all := slices.Concat(questions...)
 	w, err := p.open(ctx, file)
 	if err != nil {
 		return err
@@ -94,37 +100,48 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return err
 	}
 	if o.shorten {
-		return p.shorten(f, file, formOf(w, library), o.write)
+		return p.shorten(notes, file, formOf(w, library), o.write)
 	}
-	if missing := errNothing(w, "answered"); missing != nil && len(questions) > 0 {
+	if missing := errNothing(w, "answered"); missing != nil && len(all) > 0 {
 		if !o.write {
-			_, err = p.out.WriteString(f.note.Text)
+			_, err = p.out.WriteString(f.text)
 		}
 		return errors.Join(err, missing)
 	}
-	results, err := answerAll(ctx, questions, f.beside(library), strategy)
+	results, err := answerAll(ctx, all, f.beside(library), strategy)
 	if err != nil {
 		return err
 	}
-	if len(questions) == 0 {
+	if len(all) == 0 {
 		p.warn("%s: no question is open", file)
 	}
-	text, answered, near := f.withAnswers(questions, results, formOf(w, library), p.missing(w, f))
 	for i, r := range results {
-		p.printNotices(questions[i], r)
+		p.printNotices(all[i], r)
+	}
+	texts, byNote := make([]string, len(notes)), make([][]answer.Result, len(notes))
+	answered, near := 0, 0
+	for i, n := range notes {
+		byNote[i], results = results[:len(questions[i])], results[len(questions[i]):]
+		text, full, places := n.withAnswers(questions[i], byNote[i], formOf(w, library), p.missing(w, n))
+		texts[i], answered, near = text, answered+full, near+places
 	}
 	if !o.write {
-		return p.document(text)
+		return p.document(textWith(notes, texts))
 	}
-	if err := f.replace(text); err != nil || len(questions) == 0 {
+	if err := f.replace(textWith(notes, texts)); err != nil || len(all) == 0 {
 		return err
 	}
 	also := ""
 	if near > 0 {
 		also = fmt.Sprintf(", %d with nearest places", near)
 	}
-	p.warn("%s: %d of %s answered%s", file, answered, count(len(questions), "question"), also)
-	return p.remember(ctx, w, f, questions, results)
+	p.warn("%s: %d of %s answered%s", file, answered, count(len(all), "question"), also)
+	for i, n := range notes {
+		if err := p.remember(ctx, w, n, questions[i], byNote[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // formOf says how the notes of a workspace are answered.
@@ -132,17 +149,21 @@ func formOf(w *workspace.Workspace, library *knowledge.Library) handlers.Form {
 	return handlers.Form{Settings: w.Settings(), Library: library, Wiki: sync.OnceValue(func() bool { return wiki.Habit(w.Root()) })}
 }
 
-// shorten writes the answers of a note in the lean form, or prints the note with them so.
-func (p *program) shorten(f *noteFile, file string, form handlers.Form, write bool) error {
-	edits := handlers.Shorten(f.note, f.path, form)
-	text := apply(f.note.Text, edits)
+// shorten writes the answers of the notes in a file in the lean form, or prints the file with them so.
+func (p *program) shorten(notes []*noteFile, file string, form handlers.Form, write bool) error {
+	texts, shortened := make([]string, len(notes)), 0
+	for i, n := range notes {
+		edits := handlers.Shorten(n.note, n.path, form)
+		texts[i], shortened = apply(n.note.Text, edits), shortened+len(edits)
+	}
+	text := textWith(notes, texts)
 	if !write {
 		return p.document(text)
 	}
-	if err := f.replace(text); err != nil {
+	if err := notes[0].replace(text); err != nil {
 		return err
 	}
-	p.warn("%s: %s shortened", file, count(len(edits), "answer"))
+	p.warn("%s: %s shortened", file, count(shortened, "answer"))
 	return nil
 }
 
@@ -185,21 +206,28 @@ func (p *program) remember(ctx context.Context, w *workspace.Workspace, f *noteF
 	return nil
 }
 
-// selectQuestions returns the questions that the flags select.
-func selectQuestions(n *note.Note, o answerOptions) ([]note.Question, error) {
-	if o.question != 0 {
-		if o.all {
-			return nil, usagef("answer: give --all or --question, not both\n%s", hint("answer"))
-		}
-		if o.question > len(n.Questions) {
-			return nil, usagef("--question: the note has %s, found %d", count(len(n.Questions), "question"), o.question)
-		}
-		return n.Questions[o.question-1 : o.question], nil
+// selectQuestions returns the questions of each note that the flags select. They are numbered through all notes.
+func selectQuestions(notes []*noteFile, o answerOptions) ([][]note.Question, error) {
+	if o.question != 0 && o.all {
+		return nil, usagef("answer: give --all or --question, not both\n%s", hint("answer"))
 	}
-	if o.all {
-		return n.Questions, nil
+	selected, before := make([][]note.Question, len(notes)), 0
+	for i, f := range notes {
+		n := f.note
+		switch at := o.question - before; {
+		case o.all:
+			selected[i] = n.Questions
+		case o.question == 0:
+			selected[i] = n.OpenQuestions()
+		case 0 < at && at <= len(n.Questions):
+			selected[i] = n.Questions[at-1 : at]
+		}
+		before += len(n.Questions)
 	}
-	return n.OpenQuestions(), nil
+	if o.question > before {
+		return nil, usagef("--question: the note has %s, found %d", count(before, "question"), o.question)
+	}
+	return selected, nil
 }
 
 // answerAll answers questions concurrently and returns the results in their order.
@@ -256,11 +284,14 @@ func apply(text string, edits []note.Edit) string {
 	return text
 }
 
-// noteFile is a note on disk.
+// noteFile is a note on disk: a file, or a Markdown cell of a notebook.
 type noteFile struct {
 	path string // absolute, links followed
 	mode os.FileMode
+	text string // of the file
 	note *note.Note
+	book *notebook.Notebook // nil unless it is a cell
+	cell int                // its number in the notebook, from 1; 0 in a notebook without Markdown cells
 }
 
 // beside returns a library without what it has from the note itself, however the sources and the caller name its
@@ -279,6 +310,40 @@ func (f *noteFile) beside(library *knowledge.Library) *knowledge.Library {
 		}
 	}
 	return library
+}
+
+// openNotes opens the note in a file, or the Markdown cells of a notebook, each of which is a note; it returns at least
+// one. If a cell says that it is private, so are all.
+func openNotes(file string) ([]*noteFile, error) {
+	f, err := openNote(file)
+	if err != nil || !strings.EqualFold(filepath.Ext(f.path), ".ipynb") {
+		return []*noteFile{f}, err
+	}
+	book, err := notebook.Read(f.text)
+	if err != nil {
+		return nil, usagef("%s: %v; save it again with Jupyter, or copy its text into a note", file, err)
+	}
+	var notes []*noteFile
+	private := false
+	for i, cell := range book.Cells {
+		if cell.Type != "markdown" && cell.Type != "raw" {
+			continue
+		}
+		n := note.Parse(cell.Text, note.Markdown)
+		private = private || n.Private
+		if cell.Type == "markdown" {
+			notes = append(notes, &noteFile{f.path, f.mode, f.text, n, book, i + 1})
+		}
+	}
+	if len(notes) == 0 {
+		notes = append(notes, &noteFile{f.path, f.mode, f.text, note.Parse("", note.Markdown), book, 0})
+	}
+	for _, n := range notes {
+		if private {
+			n.note = n.note.AsPrivate()
+		}
+	}
+	return notes, nil
 }
 
 func openNote(file string) (*noteFile, error) {
@@ -300,15 +365,29 @@ func openNote(file string) (*noteFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &noteFile{path, info.Mode().Perm(), note.Parse(string(text), note.LanguageOf("", path))}, nil
+	return &noteFile{path: path, mode: info.Mode().Perm(), text: string(text), note: note.Parse(string(text), note.LanguageOf("", path))}, nil
+}
+
+// textWith returns the text of the file that holds the notes, with other texts of theirs.
+func textWith(notes []*noteFile, texts []string) string {
+	if notes[0].book == nil {
+		return texts[0]
+	}
+	cells := make(map[int]string)
+	for i, f := range notes {
+		if f.cell > 0 {
+			cells[f.cell-1] = texts[i]
+		}
+	}
+	return notes[0].book.With(cells)
 }
 
 // replace gives the note's file a new text, unless it has changed since it was read.
 func (f *noteFile) replace(text string) error {
-	if text == f.note.Text {
+	if text == f.text {
 		return nil
 	}
-	return atomicfile.Replace(f.path, f.note.Text, text, f.mode)
+	return atomicfile.Replace(f.path, f.text, text, f.mode)
 }
 
 // ref returns the reference to a question of the note that the ledger uses.

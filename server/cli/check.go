@@ -23,9 +23,10 @@ import (
 )
 
 // problemJSON is one line of check --json. Lines and columns count from 1, columns in characters; the end is
-// exclusive.
+// exclusive. In a notebook they count from the beginning of the cell.
 type problemJSON struct {
 	File      string        `json:"file"`
+	Cell      int           `json:"cell,omitempty"` // of a notebook, from 1
 	Line      int           `json:"line"`
 	Column    int           `json:"column"`
 	EndLine   int           `json:"end_line"`
@@ -52,6 +53,8 @@ func checkCommand() command {
 		details: `
 Prints the diagnostics that an editor would show for the notes, one a line, as
 file:line:column: severity: message [code]. Columns count characters from 1.
+In a Jupyter notebook the Markdown cells are notes, and the place is file:cell
+N:line:column, with N counting all cells from 1.
 Each FILE is checked against the sources of the workspace that it lies in.
 Private notes are skipped. The exit code is 1 if something was found.
 
@@ -81,12 +84,14 @@ code is 3 if there was no note to check.`,
 }
 
 func (p *program) check(ctx context.Context, files []string, asJSON bool) error {
-	notes := make([]*noteFile, len(files))
-	for i, file := range files {
-		var err error
-		if notes[i], err = openNote(file); err != nil {
+	var notes []*noteFile
+	var names []string // of the file of each, as the user wrote it
+	for _, file := range files {
+		opened, err := openNotes(file)
+		if err != nil {
 			return err
 		}
+		notes, names = append(notes, opened...), append(names, slices.Repeat([]string{file}, len(opened))...)
 	}
 	found, compared := false, claims.New()
 	opened := map[string]*workspace.Workspace{} // by root; refreshed
@@ -96,7 +101,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		}
 	}()
 	for i, f := range notes {
-		w, err := p.workspaceOf(ctx, files[i], false, opened)
+		w, err := p.workspaceOf(ctx, names[i], false, opened)
 		if err != nil {
 			return err
 		}
@@ -112,7 +117,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		}
 		for _, problem := range handlers.Problems(snapshot) {
 			found = true
-			if err := p.printProblem(w, f, files[i], problem, asJSON); err != nil {
+			if err := p.printProblem(w, f, names[i], problem, asJSON); err != nil {
 				return err
 			}
 		}
@@ -221,13 +226,24 @@ func mayBeNote(w *workspace.Workspace, file string) bool {
 	return err == nil && settings.MayBeNote(w.Sources(), path)
 }
 
-// printStale prints what is no longer true in a note. Of its questions only those are looked up whose block says that
-// the sources do not answer them.
+// printStale prints what is no longer true in the notes of a file.
 func (p *program) printStale(ctx context.Context, w *workspace.Workspace, compared *claims.Checker, file string, asJSON bool) (found bool, err error) {
-	f, err := openNote(file)
+	notes, err := openNotes(file)
 	if err != nil {
 		return false, err
 	}
+	for _, f := range notes {
+		some, err := p.printStaleNote(ctx, w, compared, f, file, asJSON)
+		if found = found || some; err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// printStaleNote prints what is no longer true in a note. Of its questions only those are looked up whose block says that
+// the sources do not answer them.
+func (p *program) printStaleNote(ctx context.Context, w *workspace.Workspace, compared *claims.Checker, f *noteFile, file string, asJSON bool) (found bool, err error) {
 	if len(f.note.Answers) > 0 && !f.note.Private {
 		if err := errNothing(w, "checked"); err != nil {
 			return false, err
@@ -286,12 +302,16 @@ func (p *program) printProblem(w *workspace.Workspace, f *noteFile, file string,
 	start := f.note.Lines.Position(problem.Span.Start, position.UTF32)
 	end := f.note.Lines.Position(problem.Span.End, position.UTF32)
 	if !asJSON {
-		_, err := fmt.Fprintf(p.out, "%s:%d:%d: %s: %s [%s]\n", printable(file), start.Line+1, start.Column+1,
+		place := printable(file)
+		if f.cell > 0 {
+			place += fmt.Sprintf(":cell %d", f.cell)
+		}
+		_, err := fmt.Fprintf(p.out, "%s:%d:%d: %s: %s [%s]\n", place, start.Line+1, start.Column+1,
 			problem.Level, printable(problem.Message), problem.Code)
 		return err
 	}
 	line := problemJSON{
-		File: file, Line: int(start.Line) + 1, Column: int(start.Column) + 1,
+		File: file, Cell: f.cell, Line: int(start.Line) + 1, Column: int(start.Column) + 1,
 		EndLine: int(end.Line) + 1, EndColumn: int(end.Column) + 1,
 		Severity: problem.Level, Code: problem.Code, Message: problem.Message, Query: problem.Query,
 	}

@@ -71,20 +71,22 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	}
 	var open []ledger.Item
 	for _, file := range files {
-		f, err := openNote(file)
+		notes, err := openNotes(file)
 		if err != nil {
 			return err
 		}
-		if len(f.note.Questions) > 0 {
-			if err := errNothing(w, "judged"); err != nil {
+		for _, f := range notes {
+			if len(f.note.Questions) > 0 {
+				if err := errNothing(w, "judged"); err != nil {
+					return err
+				}
+			}
+			found, err := openGaps(ctx, w, stored, f)
+			if err != nil {
 				return err
 			}
+			open = append(open, found...)
 		}
-		found, err := openGaps(ctx, w, stored, f)
-		if err != nil {
-			return err
-		}
-		open = append(open, found...)
 	}
 	clusters := ledger.Clusters(library, open)
 	if !asJSON {
