@@ -74,12 +74,16 @@ class Client {
 
   /** serve answers a request of the server's. */
   serve(m) {
+    if (this.handles?.includes(m.method)) return this.send({ id: m.id, result: m.method === 'workspace/configuration' ? m.params.items.map(() => null) : null });
     const unknown = () => this.send({ id: m.id, error: { code: -32601, message: `${m.method} is not supported` } });
     if (m.method !== 'workspace/applyEdit') return unknown();
     this.asked++;
     switch (this.edits) {
       case 'unknown': return unknown();
       case 'ignore': return undefined;
+      case 'soon': // after a command, and not much later
+        if (performance.now() - this.commanded > this.soon) return this.send({ id: m.id, result: { applied: false, failureReason: '' } });
+        break;
       case 'refuse': return this.send({ id: m.id, result: { applied: false } });
     }
     this.apply(m.params.edit);
@@ -97,7 +101,7 @@ class Client {
   }
 
   async start() {
-    await this.request('initialize', { processId: null, rootUri: pathToFileURL(root).href, capabilities: this.capabilities ?? {} });
+    this.init = await this.request('initialize', { processId: null, rootUri: pathToFileURL(root).href, capabilities: this.capabilities ?? {} });
     this.send({ method: 'initialized', params: {} });
     this.send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'markdown', version: 1, text: this.text } } });
     await this.until('the sources are ready', () => this.marks.length > 0);
@@ -114,6 +118,7 @@ class Client {
   async choose(title) {
     let action = (await this.menu()).find(a => a.title === title);
     assert.ok(action, `no action ${title}`);
+    this.commanded = performance.now();
     if (typeof action.command === 'string') return this.request('workspace/executeCommand', { command: action.command, arguments: action.arguments });
     if (!action.edit && !action.command) action = await this.request('codeAction/resolve', action);
     if (action.edit) this.apply(action.edit);
@@ -175,5 +180,47 @@ const carries = async client => {
 };
 await run('knows no edits, has the edits of actions', { capabilities: { textDocument: literals }, edits: 'unknown' }, carries);
 await run('ignores edits, resolves actions', { capabilities: { textDocument: resolving }, edits: 'ignore' }, carries);
+
+// Kate, by its source of August 2026 (addons/lspclient): what it declares, and that it makes edits which nothing in this announces,
+// for two seconds after a command.
+const kate = {
+  textDocument: {
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true }, publishDiagnostics: { relatedInformation: true },
+    codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'refactor', 'source'] } } },
+    semanticTokens: { requests: { range: true, full: { delta: true } }, tokenTypes: ['keyword'], tokenModifiers: [], formats: ['relative'] },
+    synchronization: { didSave: true }, selectionRange: { dynamicRegistration: false }, hover: { contentFormat: ['markdown', 'plaintext'] },
+    completion: { completionItem: { snippetSupport: false, labelDetailsSupport: true, resolveSupport: { properties: ['additionalTextEdits', 'documentation'] } } },
+    inlayHint: { dynamicRegistration: false }, diagnostic: { dynamicRegistration: false, relatedInformation: true },
+  },
+  window: { workDoneProgress: true, showMessage: { messageActionItem: { additionalPropertiesSupport: true } } },
+  workspace: { configuration: true },
+};
+const handles = ['window/workDoneProgress/create', 'client/registerCapability', 'workspace/configuration', 'workspace/semanticTokens/refresh'];
+await run('Kate', { capabilities: kate, edits: 'soon', soon: 60_000, handles }, async client => {
+  const at = needle => {
+    const before = client.text.slice(0, client.text.indexOf(needle)).split('\n');
+    return { line: before.length - 1, character: before.at(-1).length };
+  };
+  const ask = (method, params) => client.request(`textDocument/${method}`, { textDocument: { uri }, ...params });
+  assert.ok(client.marks.some(d => /tirzepatide/.test(d.message))); client.ok('gaps are marked without being pulled');
+  assert.match((await ask('hover', { position: at(question) })).contents.value, /5 mg twice a day/); client.ok('the hover says what is known');
+  client.soon = -1;
+  const late = await client.choose('Answer this question');
+  assert.ok(!late.done && !client.answered() && client.messages.some(m => m.includes(sentence)), JSON.stringify(late)); client.ok('an answer that comes too late for it is shown');
+  client.soon = 60_000;
+  await client.choose('Answer this question');
+  assert.ok(client.answered()); client.ok('the next time it is written');
+  const position = at('kb/guidelines/medicines/apixaban.md');
+  assert.ok((await ask('documentHighlight', { position })).length > 0); client.ok('citations of the same passage are highlighted');
+  const [around] = await ask('selectionRange', { positions: [position] });
+  assert.ok(around.parent?.parent); client.ok('the selection grows');
+  const [target] = [await ask('definition', { position })].flat();
+  assert.match(target.uri, /apixaban\.md$/); client.ok('the citation leads to its source');
+  assert.ok((await ask('references', { position, context: { includeDeclaration: true } })).length > 1); client.ok('and back');
+  assert.ok((await ask('semanticTokens/full', {})).data.length > 0 && (await ask('documentSymbol', {})).length > 0); client.ok('colours and symbols');
+  assert.ok(!client.init.capabilities.renameProvider); client.ok('it is offered no rename, because it renames no files');
+  await client.choose('Remove the answer');
+  assert.ok(!client.answered()); client.ok('the answer is taken out');
+});
 console.log('PASS');
 process.exit(0);

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer/systems"
 )
@@ -141,7 +143,7 @@ func TestSettingsOfTheGuidesWork(t *testing.T) {
 // TestCommandsOfTheGuidesExist looks up every command and flag of lacuna that a guide names.
 func TestCommandsOfTheGuidesExist(t *testing.T) {
 	typed := regexp.MustCompile("(?m)(?:^ +|`)lacuna ([^`\n]*)")
-	for _, page := range []string{"models.md", "privacy.md", "systems.md", "diagnostics.md", "notes.md", "prompts.md", "troubleshooting.md", "neovim.md", "emacs.md", "helix.md", filepath.Join("..", "README.md")} {
+	for _, page := range []string{"models.md", "privacy.md", "systems.md", "diagnostics.md", "notes.md", "prompts.md", "troubleshooting.md", "neovim.md", "emacs.md", "helix.md", "kate.md", filepath.Join("..", "README.md")} {
 		text, err := os.ReadFile(filepath.Join(docs, page))
 		if err != nil {
 			t.Fatal(err)
@@ -150,6 +152,45 @@ func TestCommandsOfTheGuidesExist(t *testing.T) {
 			if err := known(words(line[1])); err != nil {
 				t.Errorf("%s: lacuna %s: %v", page, line[1], err)
 			}
+		}
+	}
+}
+
+// TestSettingsOfKate reads the settings of the guide as Kate does: its name of a language, which is sent with a note, has to
+// be one of a note.
+func TestSettingsOfKate(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(docs, "kate.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```json\n")
+	block, _, closed := strings.Cut(rest, "```")
+	if !closed {
+		t.Fatal("there are no settings")
+	}
+	var written struct {
+		Servers map[string]struct {
+			Command                 []string
+			RootIndicationFileNames []string
+			HighlightingModeRegex   string
+		}
+	}
+	decoder := json.NewDecoder(strings.NewReader(block))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&written); err != nil || len(written.Servers) == 0 {
+		t.Fatalf("%d servers, %v", len(written.Servers), err)
+	}
+	for language, s := range written.Servers {
+		if !note.Known(language, "") {
+			t.Errorf("%s is no language of notes", language)
+		}
+		if len(s.Command) < 2 || s.Command[0] != "lacuna" {
+			t.Errorf("%s: command %q", language, s.Command)
+		} else if err := known(s.Command[1:]); err != nil {
+			t.Errorf("%s: %v", language, err)
+		}
+		if _, err := regexp.Compile(s.HighlightingModeRegex); err != nil || !slices.Contains(s.RootIndicationFileNames, settings.File) {
+			t.Errorf("%s: %q, %v, %v", language, s.HighlightingModeRegex, s.RootIndicationFileNames, err)
 		}
 	}
 }
