@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"lacuna/handlers/claims"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
@@ -294,4 +296,47 @@ func withoutPlaces(q note.Question, r answer.Result) answer.Result {
 		Question: answer.Question{Text: q.Text}, System: answer.OfflineID, State: answer.Nothing, Reason: answer.NoPlace,
 		Gaps: r.Gaps, MissingProbability: r.MissingProbability, Evidence: r.Evidence,
 	}
+}
+
+// ChangesView is the answer of lacuna.listChanges: the quotes of a note whose sources say it in other words now.
+type ChangesView struct {
+	Version int          `json:"version"`
+	Changes []ChangeView `json:"changes"`
+}
+
+// ChangeView is one such quote, and the sentence that stands in its place.
+type ChangeView struct {
+	Range protocol.Range       `json:"range"` // of the citation in the note
+	Was   string               `json:"was"`   // the quote
+	Now   string               `json:"now"`   // the sentence, as it stands in the file
+	URI   protocol.DocumentURI `json:"uri"`   // of the file
+	Line  int                  `json:"line"`  // of the sentence, from 1; 0 where the file has none
+}
+
+// ListChanges compares the quotes of a note with the sources as they were last read.
+func ListChanges(s Snapshot) ChangesView {
+	view := ChangesView{Version: viewVersion, Changes: []ChangeView{}}
+	add := func(span passage.Span, listed note.Citation, quote string) {
+		if c := s.locate(listed, quote); c.reworded.Passage != nil {
+			place := c.reworded.Place()
+			view.Changes = append(view.Changes, ChangeView{
+				Range: s.rangeOf(span), Was: sanitise.Visible(quote), Now: c.reworded.Passage.Text[c.reworded.Span.Start:c.reworded.Span.End],
+				URI: lsp.URI(place.File), Line: place.Line,
+			})
+		}
+	}
+	for _, block := range s.Note.Answers {
+		for _, mark := range block.Marks {
+			at := slices.IndexFunc(block.Citations, func(c note.Citation) bool { return c.N == mark.N })
+			if at >= 0 && (mark.Basis == note.Quote || mark.Basis == note.Place) {
+				add(mark.Span, block.Citations[at], mark.Quote)
+			}
+		}
+		for _, listed := range block.Citations {
+			if listed.Quote != "" {
+				add(listed.Span, listed, listed.Quote)
+			}
+		}
+	}
+	return view
 }

@@ -22,7 +22,7 @@ var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSection, commandSetUp,
 	commandShorten, commandTake, commandOpen, commandNoPlace, commandCite, commandWords, commandOpinion,
-	commandStatus, commandListGaps, commandListSources, commandListStale, commandShowStale,
+	commandStatus, commandListGaps, commandListSources, commandListStale, commandShowStale, commandListChanges,
 }
 
 // Commands returns the names of all commands as the client wants them.
@@ -60,7 +60,7 @@ func TakesLong(command string) bool {
 // ReadOnly reports whether a command only looks something up for a view of the editor, and needs no
 // progress.
 func ReadOnly(command string) bool {
-	return command == commandStatus || command == commandListGaps || command == commandListSources
+	return command == commandStatus || command == commandListGaps || command == commandListSources || command == commandListChanges
 }
 
 // maxQuery limits the bytes of a query: it may come from anywhere.
@@ -104,6 +104,9 @@ func execute(ctx context.Context, services Services, command string, a Arguments
 		return Outcome{}, lsp.Failed("%s", messages.NoteNotOpen)
 	}
 	c := call{Snapshot: s, services: services, arguments: a}
+	if command == commandListChanges {
+		return Outcome{Reply: ListChanges(s)}, nil
+	}
 	if command == commandAnswerAll {
 		return c.answerAll(ctx)
 	}

@@ -191,6 +191,7 @@ const (
 	commandListSources = "lacuna.listSources"
 	commandListStale   = "lacuna.listStale"
 	commandShowStale   = "lacuna.showStale"
+	commandListChanges = "lacuna.listChanges"
 )
 
 // commandPrefix begins the names of commands, unless the client wants another prefix.

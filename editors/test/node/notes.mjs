@@ -86,6 +86,8 @@ export async function sources(editor, note) {
   assert.ok(notes > 0 && listed, JSON.stringify(marks));
   assert.deepEqual(listed.range, note.diagnostics.find(d => d.code === 'stale-citation').range); ok('and in the list of what is no longer true', `${marks.length} of ${notes} notes`);
   const lost = note.diagnostics.filter(d => d.code === 'stale-citation');
+  const { changes } = await editor.execute({ command: 'lacuna.listChanges', arguments: [{ version: 1, uri: note.uri }] });
+  assert.ok(changes.length > 0 && changes.every(c => c.was.includes('5 mg twice a day') && c.now.includes('is on another page') && c.line > 0 && c.uri.endsWith('apixaban.md')), JSON.stringify(changes)); ok('what it was and what it is now');
   await note.run('the citation is renewed', (await note.action(question, /^Answer again from the current sources$/, { diagnostics: lost, only: ['quickfix'] })).command);
   assert.ok(!note.text.includes(sentence)); ok('by what the source says now');
   await editor.until('and nothing is marked any more', () => !note.marked('stale-citation'));

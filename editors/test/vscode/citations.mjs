@@ -29,7 +29,7 @@ export default function ({ window: w, folder, note, original, question, sentence
     await w.leads(tab('visit.md'), 'Shift+F12'); // the one place that cites it
     await status(/^Ln 12,/).waitFor(); ok('references lead to what cites the sentence');
     await w.palette('View: Close Other Editors in Group');
-    await point('medicines/apixaban.md#');
+    await point('apixaban.md#L12');
     await w.palette('Open Link');
     await atSource(); ok('the link in the answer opens the source');
     await w.close('apixaban.md');
@@ -60,18 +60,24 @@ export default function ({ window: w, folder, note, original, question, sentence
     await w.leads(tab('apixaban.md'), 'F12');
     await renamed('apixaban-moved.md');
     await w.close('apixaban-moved.md');
-    await line('medicines/apixaban-moved.md').waitFor(); ok('the citation follows a source that is renamed');
+    await line('apixaban-moved.md#').waitFor(); ok('the citation follows a source that is renamed');
     await point(', line ');
     await w.leads(tab('apixaban-moved.md'), 'F12'); ok('and still leads to it');
     await renamed('apixaban.md');
     await w.close('apixaban.md');
-    await line('medicines/apixaban.md').waitFor();
+    await line('apixaban.md#').waitFor();
 
     const text = fs.readFileSync(source, 'utf8');
     fs.writeFileSync(source, text.replace(sentence, 'The usual dose of apixaban in atrial fibrillation is 2.5 mg twice a day.'));
     await page.locator('.squiggly-warning').first().waitFor();
     const mark = await w.leads(problem('stale-citation'), 'Control+Shift+M'); ok('a citation of what has changed is marked', JSON.stringify(await mark.innerText()));
     await w.palette('View: Hide Panel');
+    await point(', line ');
+    await w.choose('Compare with the source as it is now', tab('apixaban.md: as quoted'));
+    await page.locator('.editor.original .view-line', { hasText: 'is 5 mg twice' }).first().waitFor();
+    await page.locator('.editor.modified .view-line', { hasText: 'is 2.5 mg twice' }).first().waitFor(); ok('the source as it was quoted beside the source now');
+    await picture('18-changed');
+    await w.close('apixaban.md');
     await point(', line ');
     await w.choose('Answer again from the current sources', line('is 2.5 mg twice')); ok('and renewed');
     fs.writeFileSync(source, text);

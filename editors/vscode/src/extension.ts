@@ -1,10 +1,11 @@
 // The VS Code side of Lacuna. It finds the program and starts it; the language client does most of the rest. The views
 // show what the server reports to every editor.
 import * as vscode from 'vscode';
+import { compareCitations } from './changes';
 import { workspaceCommands } from './commands';
 import { dimMachinery } from './dim';
 import { gapsView } from './gapsView';
-import { languages } from './languages';
+import { documents, languages } from './languages';
 import { questionCommands } from './questions';
 import { showSample } from './sample';
 import { Keys } from './secrets';
@@ -24,7 +25,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     workspaceCommands(context, running, keys, log),
     questionCommands(running),
     gapsView(running, context.workspaceState), sourcesView(running), statusBar(running),
-    followSettings(running), dimMachinery(),
+    followSettings(running), dimMachinery(), compareCitations(running, documents),
     keys.onDidChange(() => running.restart()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.notifySettings()),
   );

@@ -126,6 +126,23 @@ export interface Sources {
   folders: { uri: string; name: string; sources: Source[] }[];
 }
 
+/** Change is a quote whose source says it in other words now. */
+export interface Change {
+  /** The range of the citation in the note. */
+  range: Place;
+  was: string;
+  now: string;
+  uri: string;
+  /** The line of the sentence in the source, from 1; 0 where it has none. */
+  line: number;
+}
+
+/** Changes is the reply to lacuna.listChanges. */
+export interface Changes {
+  version: number;
+  changes: Change[];
+}
+
 /** isReply reports whether a value is a reply of the version that this extension can read. */
 export function isReply<T extends { version: number }>(reply: unknown): reply is T {
   return typeof reply === 'object' && reply !== null && (reply as { version?: unknown }).version === viewsVersion;

@@ -108,10 +108,10 @@ export class Server implements vscode.Disposable {
   }
 
   /** ask runs a read-only command of the server; it returns undefined if that fails. */
-  async ask<T extends { version: number }>(command: string): Promise<T | undefined> {
+  async ask<T extends { version: number }>(command: string, about: object = {}): Promise<T | undefined> {
     if (this.client === undefined || this.phase !== 'running') return undefined;
     try {
-      const reply: unknown = await this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [{ version: 1 }] });
+      const reply: unknown = await this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [{ version: 1, ...about }] });
       if (isReply<T>(reply)) return reply;
       this.log.warn(`${command}: the reply is of another version`);
     } catch (error) {

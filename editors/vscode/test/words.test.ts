@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { asQuoted, changeAt } from '../src/changeText';
 import { headed, rowOf } from '../src/choiceText';
 import { machineryIn } from '../src/machinery';
 import { arrange, arrangementText, describe, lineOf, usual } from '../src/gaps';
-import { isReply, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
+import { isReply, type Change, type FolderStatus, type Gap, type SourceFile, type Status } from '../src/protocol';
 import { stateOf } from '../src/stateText';
 import { countOf, outcome, summary, treeOf, unread } from '../src/sources';
 import { folderOf, linesOf, lookOf, sourcesOf } from '../src/statusText';
@@ -130,4 +131,17 @@ test('what is known of a question stands behind it', () => {
   assert.deepEqual(stateOf('Answer again · 2 sources'), { text: '2 sources' });
   assert.equal(stateOf('Answer again'), undefined);
   assert.deepEqual(stateOf('Being answered…'), { text: 'Being answered…' });
+});
+
+test('a source reads as it did when it was quoted', () => {
+  const change = (over: Partial<Change>): Change => ({ range: { start: { line: 3, character: 5 }, end: { line: 3, character: 8 } }, was: 'Take 5 mg.', now: 'Take 2.5 mg.', uri: 'file:///a.md', line: 3, ...over });
+  assert.equal(asQuoted('# A\n\nTake 2.5 mg. More.\n', change({})), '# A\n\nTake 5 mg. More.\n');
+  assert.equal(asQuoted('Take 2.5 mg.\n\nTake\n  2.5 mg. More.\n', change({})), 'Take 2.5 mg.\n\nTake 5 mg. More.\n');
+  assert.equal(asQuoted('One. The dose is 2.5 mg a day. The old take less of it. More.', change({ line: 1, was: 'The dose is 5 mg a day. The old take less of it.', now: 'The old take less of it.' })), 'One. The dose is 5 mg a day. The old take less of it. More.');
+  assert.equal(asQuoted('Nothing of it.', change({})), undefined);
+  assert.equal(asQuoted('', change({ now: '' })), undefined);
+  const other = change({ uri: 'file:///b.md', range: { start: { line: 3, character: 20 }, end: { line: 3, character: 23 } } }), far = change({ uri: 'file:///c.md', range: { start: { line: 9, character: 0 }, end: { line: 9, character: 1 } } });
+  const at = (line: number, character: number) => changeAt([far, change({}), other], { line, character })?.uri;
+  assert.deepEqual([at(3, 6), at(3, 21), at(0, 0), at(30, 0)], ['file:///a.md', 'file:///b.md', 'file:///a.md', 'file:///c.md']);
+  assert.equal(changeAt([], { line: 0, character: 0 }), undefined);
 });
