@@ -22,7 +22,7 @@ var commands = []string{
 	commandAnswer, commandAnswerAll, commandRemove, commandStub, commandDismiss, commandRestore,
 	commandWith, commandGaps, commandPreview, commandForget, commandAccept, commandSection, commandSetUp,
 	commandShorten, commandTake, commandOpen, commandNoPlace, commandCite, commandWords, commandOpinion,
-	commandStatus, commandListGaps, commandListSources, commandListStale, commandShowStale, commandListChanges,
+	commandStatus, commandListGaps, commandListSources, commandListStale, commandShowStale, commandListChanges, commandListTopics,
 }
 
 // Commands returns the names of all commands as the client wants them.
@@ -60,7 +60,11 @@ func TakesLong(command string) bool {
 // ReadOnly reports whether a command only looks something up for a view of the editor, and needs no
 // progress.
 func ReadOnly(command string) bool {
-	return command == commandStatus || command == commandListGaps || command == commandListSources || command == commandListChanges
+	switch command {
+	case commandStatus, commandListGaps, commandListSources, commandListTopics, commandListChanges:
+		return true
+	}
+	return false
 }
 
 // maxQuery limits the bytes of a query: it may come from anywhere.
@@ -94,7 +98,7 @@ func execute(ctx context.Context, services Services, command string, a Arguments
 		return setUpSources(ctx, services, a)
 	case commandForget:
 		return succeed(ForgetConsent{}, Show{messages.Message{Level: messages.Info, Text: messages.ConsentForgotten}})
-	case commandStatus, commandListGaps, commandListSources:
+	case commandStatus, commandListGaps, commandListSources, commandListTopics:
 		return view(ctx, services, command)
 	case commandListStale, commandShowStale:
 		return listStale(ctx, services, command == commandShowStale)
@@ -244,6 +248,8 @@ func view(ctx context.Context, services Services, command string) (Outcome, erro
 		return Outcome{Reply: ListGaps(o)}, ctx.Err()
 	case commandListSources:
 		return Outcome{Reply: ListSources(o)}, ctx.Err()
+	case commandListTopics:
+		return Outcome{Reply: ListTopics(o)}, ctx.Err()
 	}
 	return Outcome{Reply: ViewStatus(o)}, ctx.Err()
 }

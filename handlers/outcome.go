@@ -192,6 +192,7 @@ const (
 	commandListStale   = "lacuna.listStale"
 	commandShowStale   = "lacuna.showStale"
 	commandListChanges = "lacuna.listChanges"
+	commandListTopics  = "lacuna.listTopics"
 )
 
 // commandPrefix begins the names of commands, unless the client wants another prefix.

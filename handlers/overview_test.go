@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/ingest"
@@ -51,7 +53,7 @@ func TestSourceViewListsNoEndOfFiles(t *testing.T) {
 // TestViewsAreJSONLists has nothing open: clients read lists, never null.
 func TestViewsAreJSONLists(t *testing.T) {
 	empty := Overview{Folders: []Folder{{Library: &knowledge.Library{}}}}
-	for _, view := range []any{ViewStatus(Overview{}), ListGaps(empty), ListSources(Overview{}), ListSources(empty)} {
+	for _, view := range []any{ViewStatus(Overview{}), ListGaps(empty), ListSources(Overview{}), ListSources(empty), ListTopics(Overview{}), ListTopics(empty)} {
 		text, err := json.Marshal(view)
 		if err != nil || strings.Contains(string(text), "null") || !strings.HasPrefix(string(text), `{"version":1,`) {
 			t.Errorf("%s, %v", text, err)
@@ -67,5 +69,30 @@ func TestGapsOfNotesThatAreNotOpen(t *testing.T) {
 	gaps := ListGaps(o).Gaps
 	if len(gaps) != 1 || gaps[0].URI != "untitled:x" || gaps[0].Range != nil || gaps[0].Question != "Why ⟨U+202E⟩this?" || gaps[0].Status != gap.Open {
 		t.Errorf("%+v", gaps)
+	}
+}
+
+func TestTopics(t *testing.T) {
+	ref := func(id, text string) ledger.QuestionRef {
+		return ledger.QuestionRef{Note: "untitled:x", Question: id, Text: text}
+	}
+	o := Overview{Folders: []Folder{{Library: &knowledge.Library{}, Gaps: []ledger.Item{{Ref: ref("2", "Does metformin cause nausea?")}}, Asked: func() []Asked {
+		return []Asked{
+			{ref("1", "What is gout?"), 1, answer.Nearest}, {ref("2", "Does metformin cause nausea?"), 2, answer.Answered},
+			{ref("3", "What is the dose of Metformin?"), 3, answer.Answered}, {ref("4", "Is metformin \u202esafe?"), 4, ""}, {ref("5", "What is asthma?"), 5, answer.Nothing},
+		}
+	}}}}
+	var got []string
+	for _, topic := range ListTopics(o).Topics {
+		for _, q := range topic.Questions {
+			got = append(got, fmt.Sprintf("%s: %d %s %s", strings.ToLower(topic.Subject), q.Line, q.Question, q.Coverage))
+		}
+	}
+	want := []string{
+		"metformin: 2 Does metformin cause nausea? missing", "metformin: 3 What is the dose of Metformin? answered", "metformin: 4 Is metformin ⟨U+202E⟩safe? unknown",
+		"asthma: 5 What is asthma? missing", "gout: 1 What is gout? nearest",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("topics:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

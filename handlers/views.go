@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/history"
@@ -59,6 +60,15 @@ type Folder struct {
 	Sources  []ingest.Source
 	Gaps     []ledger.Item
 	Open     map[string]Page // the open notes, by the names that Gaps gives them
+	// Asked lists the questions of all notes that are not private; nil stands for none.
+	Asked func() []Asked
+}
+
+// Asked is a question of a note with what is known of it.
+type Asked struct {
+	Ref   ledger.QuestionRef
+	Line  int          // from 1
+	State answer.State // of its newest answer; empty if it has not been looked up
 }
 
 // viewVersion is raised when the meaning of a view changes.
@@ -341,6 +351,76 @@ func noteURI(name string) protocol.DocumentURI {
 		return lsp.URI(name)
 	}
 	return protocol.DocumentURI(name)
+}
+
+// TopicsView is the answer of lacuna.listTopics: what the notes ask, by subject, and how far the sources know it.
+type TopicsView struct {
+	Version int         `json:"version"`
+	Topics  []TopicView `json:"topics"` // those with most questions first
+}
+
+// TopicView is a subject with its questions.
+type TopicView struct {
+	Subject   string      `json:"subject"` // empty for questions of which none can be told
+	Questions []AskedView `json:"questions"`
+}
+
+// AskedView is a question in a [TopicView].
+type AskedView struct {
+	URI      protocol.DocumentURI `json:"uri"`
+	Line     int                  `json:"line"` // from 1
+	Question string               `json:"question"`
+	Coverage Coverage             `json:"coverage"`
+}
+
+// Coverage says how far the sources know what a question asks for.
+type Coverage string
+
+const (
+	Covered    Coverage = "answered"
+	NearPlaces Coverage = "nearest" // only places that come near
+	Lacking    Coverage = "missing"
+	NotJudged  Coverage = "unknown" // not looked up yet
+)
+
+// ListTopics lists the questions of all notes by their subjects.
+func ListTopics(o Overview) TopicsView {
+	view := TopicsView{Version: viewVersion, Topics: []TopicView{}}
+	at := make(map[string]int) // in view.Topics, by the subject in lower case
+	for _, f := range o.Folders {
+		if f.Asked == nil {
+			continue
+		}
+		missing := make(map[ledger.QuestionRef]bool)
+		for _, g := range f.Gaps {
+			missing[g.Ref] = true
+		}
+		for _, asked := range f.Asked() {
+			shown := AskedView{URI: noteURI(asked.Ref.Note), Line: asked.Line, Question: plaintext.OneLine(sanitise.Visible(asked.Ref.Text)), Coverage: NotJudged}
+			if page, open := f.Open[asked.Ref.Note]; open {
+				shown.URI = page.URI
+			}
+			switch {
+			case missing[asked.Ref] || asked.State == answer.Nothing:
+				shown.Coverage = Lacking
+			case asked.State == answer.Answered:
+				shown.Coverage = Covered
+			case asked.State == answer.Nearest:
+				shown.Coverage = NearPlaces
+			}
+			subject := messages.Subject(question.Read(asked.Ref.Text))
+			key := strings.ToLower(subject)
+			if _, known := at[key]; !known {
+				at[key] = len(view.Topics)
+				view.Topics = append(view.Topics, TopicView{Subject: subject, Questions: []AskedView{}})
+			}
+			view.Topics[at[key]].Questions = append(view.Topics[at[key]].Questions, shown)
+		}
+	}
+	slices.SortStableFunc(view.Topics, func(a, b TopicView) int {
+		return cmp.Or(cmp.Compare(len(b.Questions), len(a.Questions)), strings.Compare(strings.ToLower(a.Subject), strings.ToLower(b.Subject)))
+	})
+	return view
 }
 
 // ListSources lists what became of every file of the sources.

@@ -150,6 +150,29 @@ func (f *Folder) listGaps() []ledger.Item {
 	return ledger.Marked(open)
 }
 
+// listAsked lists the questions of all notes of the folder that are not private.
+func (f *Folder) listAsked() []handlers.Asked {
+	library, stored, notes := f.Library(), f.ledger(), f.allNotes()
+	var all []handlers.Asked
+	for _, name := range slices.Sorted(maps.Keys(notes)) {
+		n := notes[name]
+		if n.Private {
+			continue
+		}
+		for _, q := range n.Questions {
+			if q.Settled() {
+				continue
+			}
+			asked := handlers.Asked{Ref: handlers.RefOf(name, q), Line: lineOf(n, q)}
+			if found, known := f.finding(library, stored, asked.Ref); known {
+				asked.State = found.State
+			}
+			all = append(all, asked)
+		}
+	}
+	return all
+}
+
 // lineOf returns the line of a question in its note, from 1.
 func lineOf(n *note.Note, q note.Question) int {
 	return int(n.Lines.Position(q.Span.Start, position.UTF8).Line) + 1

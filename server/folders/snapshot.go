@@ -109,7 +109,7 @@ func (f *Folder) overview() handlers.Folder {
 		Path: f.path, Name: cmp.Or(f.name, filepath.Base(f.path)), Percent: 100,
 		State: doing.state, Message: doing.message,
 		Gate: now.settings.Gate.Policy, Models: f.models(),
-		Library: library, Sources: now.sources, Gaps: f.listGaps(), Open: f.notes.In(f),
+		Library: library, Sources: now.sources, Gaps: f.listGaps(), Open: f.notes.In(f), Asked: f.listAsked,
 	}
 	o.Decision, _ = f.decision.Load().(string)
 	switch {

@@ -68,6 +68,21 @@ export default function ({ window: w, folder, question }) {
     await tab('visit.md').waitFor();
   }
 
+  // What the sources know and lack, by subject.
+  async function topics() {
+    await w.palette('Lacuna: Show What Your Sources Know');
+    await tab('What your sources know').waitFor();
+    const row = w.shown().locator('details', { hasText: 'metformin' }).first();
+    await row.waitFor(); ok('what the sources know, by subject', JSON.stringify(await row.locator('summary').innerText()));
+    assert.equal(await w.shown().locator('script').count(), 0);
+    assert.match(await w.shown().locator('meta[http-equiv]').getAttribute('content'), /default-src 'none'/);
+    await row.locator('summary').click();
+    await picture('19-topics');
+    await row.locator('a', { hasText: 'breastfeeding' }).click();
+    await status(/^Ln 12,/).waitFor(); ok('a question of it leads to the note');
+    await w.palette('View: Close Other Editors in Group');
+  }
+
   // The outline and the list of symbols.
   async function symbols() {
     await line(question).click();
@@ -126,5 +141,5 @@ export default function ({ window: w, folder, question }) {
     assert.equal(await w.toast('').count(), 0, 'nothing was said of it');
   }
 
-  return { views, symbols, standing, settings };
+  return { views, topics, symbols, standing, settings };
 }

@@ -74,6 +74,7 @@ async function menu(server: Server): Promise<void> {
     entry('comment', 'Ask a Question', 'lacuna.editor.ask', 'in a new note'),
     entry('question', 'Show Gaps', 'lacuna.editor.showGapsView', folder ? String(folder.gaps) : ''),
     entry('history', 'List What Is No Longer True', 'lacuna.editor.listStale'),
+    entry('graph', 'Show What Your Sources Know', 'lacuna.editor.showTopics', 'by subject'),
     entry('folder-library', 'Add a Folder of Sources', 'lacuna.editor.chooseSources'),
     entry('library', 'Show Sources', 'lacuna.editor.showSources', folder ? linesOf(folder).find(line => line.includes('passage')) : ''),
   );

@@ -6,12 +6,14 @@ import { workspaceCommands } from './commands';
 import { dimMachinery } from './dim';
 import { gapsView } from './gapsView';
 import { documents, languages } from './languages';
+import { pageIcon } from './pages';
 import { questionCommands } from './questions';
 import { showSample } from './sample';
 import { Keys } from './secrets';
 import { Server } from './server';
 import { sourcesView } from './sourcesView';
 import { statusBar } from './status';
+import { topicsView } from './topicsView';
 
 let server: Server | undefined;
 
@@ -25,6 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     workspaceCommands(context, running, keys, log),
     questionCommands(running),
     gapsView(running, context.workspaceState), sourcesView(running), statusBar(running),
+    topicsView(running, pageIcon(context.extensionUri)),
     followSettings(running), dimMachinery(), compareCitations(running, documents),
     keys.onDidChange(() => running.restart()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.notifySettings()),

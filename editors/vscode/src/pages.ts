@@ -5,12 +5,23 @@ import type { WindowMiddleware } from 'vscode-languageclient';
 import { linked, pageHtml, targetsOf } from './pageText';
 import { at, type At } from './places';
 
+/** Icon is that of a tab, for themes of either kind. */
+export interface Icon {
+  light: vscode.Uri;
+  dark: vscode.Uri;
+}
+
+/** pageIcon returns the icon of the extension's own tabs. */
+export function pageIcon(extension: vscode.Uri): Icon {
+  return { light: vscode.Uri.joinPath(extension, 'media', 'page-light.svg'), dark: vscode.Uri.joinPath(extension, 'media', 'page-dark.svg') };
+}
+
 /** Pages keeps the views of the pages, one for each. */
 export class Pages implements vscode.Disposable {
   private readonly views = new Map<string, vscode.WebviewPanel>();
   private readonly following: vscode.Disposable;
 
-  constructor(private readonly icon: vscode.Uri, private readonly uriFrom: (uri: string) => vscode.Uri) {
+  constructor(private readonly icon: Icon, private readonly uriFrom: (uri: string) => vscode.Uri) {
     this.following = vscode.workspace.onDidChangeTextDocument(({ document }) => void this.fill(document));
   }
 

@@ -126,6 +126,24 @@ export interface Sources {
   folders: { uri: string; name: string; sources: Source[] }[];
 }
 
+/** Coverage says how far the sources know what a question asks for. */
+export type Coverage = 'answered' | 'nearest' | 'missing' | 'unknown';
+
+/** Asked is a question of a note. */
+export interface Asked {
+  uri: string;
+  /** Its line, from 1. */
+  line: number;
+  question: string;
+  coverage: Coverage;
+}
+
+/** Topics is the reply to lacuna.listTopics: what the notes ask, by subject. */
+export interface Topics {
+  version: number;
+  topics: { subject: string; questions: Asked[] }[];
+}
+
 /** Change is a quote whose source says it in other words now. */
 export interface Change {
   /** The range of the citation in the note. */

@@ -10,7 +10,7 @@ import { choose } from './choices';
 import { ask, showFailure } from './messages';
 import { documents } from './languages';
 import { find, isExecutable, isIncompatible } from './program';
-import { Pages } from './pages';
+import { pageIcon, Pages } from './pages';
 import { progress } from './progress';
 import { QuestionStates } from './questionStates';
 import type { Keys } from './secrets';
@@ -57,7 +57,7 @@ export class Server implements vscode.Disposable {
   ) {
     this.keys = settingScopes(context.extension.packageJSON);
     this.states = new QuestionStates(vscode.Uri.joinPath(context.extensionUri, 'media'));
-    this.pages = new Pages(vscode.Uri.joinPath(context.extensionUri, 'media', 'lacuna.svg'), uri => this.uriFrom(uri));
+    this.pages = new Pages(pageIcon(context.extensionUri), uri => this.uriFrom(uri));
   }
 
   /** start starts the program unless it runs; restart stops it first. Neither fails; the phase has the outcome. */

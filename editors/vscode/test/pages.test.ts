@@ -1,6 +1,7 @@
 // Pages: their links, and what is no link of ours.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { topicsHtml } from '../src/topicText';
 import { escapeHtml, linked, pageHtml, targetsOf } from '../src/pageText';
 
 test('the links of the server are numbered, and nothing else is', () => {
@@ -23,4 +24,19 @@ test('a link gets the address of its number, in quotation marks', () => {
 test('a page runs and loads nothing', () => {
   assert.match(pageHtml('<p>text</p>'), /default-src 'none'; style-src 'unsafe-inline'"/);
   assert.equal(escapeHtml('<a href=\'x\' title="y">&'), '&#60;a href=&#39;x&#39; title=&#34;y&#34;&#62;&#38;');
+});
+
+test('the picture counts what is answered and what is missing, and escapes every word', () => {
+  const asked = (question: string, coverage: 'answered' | 'missing') => ({ uri: 'file:///a%20b.md', line: 3, question, coverage });
+  const html = topicsHtml({ version: 1, topics: [
+    { subject: '<script>x</script>', questions: [asked('Why "<b>"?', 'missing'), asked('How?', 'answered'), asked('When?', 'answered')] },
+    { subject: '', questions: [asked('Who?', 'missing')] },
+  ] }, () => 'command:x?"');
+  assert.match(html, /4 questions of your notes on 2 subjects/);
+  assert.match(html, /aria-label="2 answered, 1 missing"/);
+  assert.match(html, /&#60;script&#62;x/);
+  assert.match(html, /<a href="command:x\?&#34;">Why &#34;&#60;b&#62;&#34;\?<\/a> <span class="small">a b\.md:3/);
+  assert.match(html, />Other questions</);
+  assert.doesNotMatch(html, /<script|<b>|javascript:|https?:/);
+  assert.match(topicsHtml({ version: 1, topics: [] }, () => ''), /no questions yet/);
 });
