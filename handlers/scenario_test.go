@@ -40,7 +40,7 @@ var update = flag.Bool("update", false, "rewrite the expected parts of testdata/
 // "result TEXT" is what the system answers to the question that holds TEXT, "part TEXT" what is known
 // while it is being answered. All other sections are expected, each the name of what is asked of the
 // editor: note, said, asked, reports, hover, plain, actions, quickfix, source, problems, files,
-// diagnostics, lens, definition, links, outline, folds.
+// diagnostics, lens, definition, links, outline, folds, changes.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -83,6 +83,13 @@ func TestScenarios(t *testing.T) {
 // views holds what a scenario can look at, as a user would read it.
 var views = map[string]func(d *fakeEditor) string{
 	"note":    func(d *fakeEditor) string { return d.now.Note.Text },
+	"changes": func(d *fakeEditor) string {
+		var b strings.Builder
+		for _, c := range ListChanges(d.now).Changes {
+			fmt.Fprintf(&b, "%d:%d: %s\n\tnow: %s\n\t%s:%d\n", c.Range.Start.Line+1, c.Range.Start.Character+1, c.Was, c.Now, c.URI, c.Line)
+		}
+		return b.String()
+	},
 	"said":    func(d *fakeEditor) string { return strings.Join(d.said, "\n\n") },
 	"asked":   func(d *fakeEditor) string { return strings.Join(d.asked, "\n") },
 	"reports": func(d *fakeEditor) string { return strings.Join(d.reports, "\n") },
