@@ -79,6 +79,7 @@ var layers = []string{
 	"handlers/position",
 	"handlers/lsp",
 	"handlers/explain",
+	"handlers/note/sense",
 	"handlers/note",
 	"handlers/notebook",
 	"handlers/wiki",

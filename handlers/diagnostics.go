@@ -64,6 +64,7 @@ type Problem struct {
 	Question note.QuestionID // that has the gap; empty if the problem is not a gap
 	Gap      string          // [gap.Gap.ID]
 	Query    string          // what to search for to fill the gap
+	Likely   bool            // of a question that may not be meant as one: see [note.Likely]
 }
 
 // Related is a place in a source that belongs to a problem.
@@ -101,7 +102,7 @@ func Problems(s Snapshot) []Problem {
 	judged, running := s.judged()
 	for _, q := range s.Note.Questions {
 		for _, p := range s.withLevels(slices.Concat(s.gapProblems(q), s.statementProblems(q, judged), s.citationProblems(q), s.newAnswer(q), s.conflictProblems(q))) {
-			if p.Severity >= floor {
+			if p.Severity >= floor && (!p.Likely || floor < gap.Warning) {
 				problems = append(problems, p)
 			}
 		}
@@ -145,7 +146,7 @@ func (s Snapshot) withLevels(problems []Problem) []Problem {
 	for _, p := range problems {
 		p.Level = levelInformation
 		switch {
-		case p.Code == CodeUnstatedClaim:
+		case p.Code == CodeUnstatedClaim, p.Likely:
 			p.Level = levelHint
 		case p.Severity == gap.Warning:
 			p.Level = levelWarning
@@ -197,7 +198,7 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
 		Span: q.Span, Severity: g.Severity(), Code: string(g.Code), Message: sanitise.Visible(messages.GapMessage(g)),
-		Related: s.nearest(q, g), Question: q.ID, Gap: g.ID, Query: g.Query,
+		Related: s.nearest(q, g), Question: q.ID, Gap: g.ID, Query: g.Query, Likely: q.Sense == note.Likely,
 	}
 	if g.Status == gap.Generated {
 		p.Severity, p.Code = gap.Information, CodeGeneratedBackground

@@ -193,8 +193,10 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 		p.evidence(part.Evidence)
 	case !known && s.Note.Private:
 		p.strong(messages.NotePrivate)
-	case q.Settled() && !known:
+	case q.Settled() && !known && q.Replied:
 		p.strong(messages.RepliedBelow)
+	case q.Settled() && !known:
+		p.strong(messages.NotAsking)
 	case !known && !s.Settings.Diagnostics.Enabled:
 		p.strong(messages.NothingLookedUp)
 	case !known:

@@ -26,6 +26,9 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if q.Settled() && !q.Replied {
+			continue
+		}
 		result, known := s.finding(q)
 		open, generated := 0, 0
 		for _, g := range s.gaps(q) {

@@ -104,6 +104,7 @@ const (
 	NotePrivate         = "This note is private: nothing is looked up until you ask."
 	NotLookedUp         = "Not looked up yet."
 	NothingLookedUp     = "Not looked up: diagnostics.enabled is off. Choose “Answer this question”."
+	NotAsking           = "This does not read like a question to your sources, so nothing is looked up until you ask. “Q:” before it makes it one."
 	RepliedBelow        = "You answer this yourself, so nothing is looked up until you ask."
 	textWordsOnly       = "Search goes by words only until the encoder is trained."
 	textIncomplete      = "The sources are still being read; there may be more to find."

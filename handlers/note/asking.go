@@ -6,124 +6,200 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"lacuna/knowledge/passage"
+	"lacuna/handlers/note/sense"
+	"lacuna/knowledge/head"
+	"lacuna/knowledge/question"
 )
 
-// askingSpans returns the questions in running text, in order: sentences that end in a question mark, each without
-// what stands behind it on its line, such as a remark in brackets, a tag or a block id. A question that only
-// completes the one before belongs to it. trail are the characters that may close emphasis behind the mark.
-func askingSpans(text, trail string) []passage.Span {
-	var found []passage.Span
-	from := 0 // the end of the question before
-	quoted := quotedSpans(text)
-	for at := nextMark(text, 0); at < len(text); at = nextMark(text, at) {
-		end := at + len(text[at:]) - len(strings.TrimLeft(text[at:], "?!？！"))
-		closed := end + len(text[end:]) - len(strings.TrimLeft(text[end:], strings.Trim(trail, " \t")))
-		mark, _ := utf8.DecodeRuneInString(text[at:])
-		next, _ := utf8.DecodeRuneInString(text[closed:])
-		switch {
-		case mark == '?' && closed < len(text) && !unicode.IsSpace(next) && !strings.ContainsRune("（(，。；<%", next) && !unicode.Is(unicode.Han, next):
-		case overlapsAny(quoted, at):
-		default:
-			if start := askingStart(text, from, at); start >= 0 {
-				span := passage.Span{Start: start, End: closed}
-				if last := len(found) - 1; last >= 0 && strings.TrimSpace(text[found[last].End:start]) == "" && completes(text[start:end]) {
-					found[last].End = closed
-				} else {
-					found = append(found, span)
-				}
+// Reading returns the note with other questions counted: "sure" has only those that are Certain, "all" every sentence
+// with a question mark that its writer does not answer. For anything else it returns the note itself.
+func (n *Note) Reading(questions string) *Note {
+	var sense func(q Question) Sense
+	switch questions {
+	case "sure":
+		sense = func(q Question) Sense {
+			if q.Sense == Likely {
+				return Unlikely
 			}
-			from = closed
+			return q.Sense
 		}
-		at = end
+	case "all":
+		sense = func(q Question) Sense {
+			if q.unmarked {
+				return q.Sense
+			}
+			return Certain
+		}
+	default:
+		return n
 	}
-	return found
+	read := *n
+	read.Questions = slices.Clone(n.Questions)
+	for i := range read.Questions {
+		read.Questions[i].Sense = sense(read.Questions[i])
+	}
+	return &read
 }
 
-// nextMark returns the offset of the next question mark, or the end.
-func nextMark(text string, from int) int {
-	if at := strings.IndexAny(text[from:], "?？"); at >= 0 {
-		return from + at
-	}
-	return len(text)
-}
-
-var (
-	arrow     = regexp.MustCompile(`^.*(?:→|->|=>)[ \t]*`)
-	tagsAhead = regexp.MustCompile(`^(?:#[\p{L}\d_/-]+[ \t]+)+`)
-	clock     = regexp.MustCompile(`^\d{1,2}[:.]\d{2}[ \t]+`)
+// Thresholds of the probability that a question is open, measured on notes left out of training.
+const (
+	likelyFrom  = .4
+	certainFrom = .65
 )
 
-// askingStart returns where the sentence begins that asks at a mark, behind an arrow, tags or the time of an entry;
-// -1 if there are no words or the mark belongs to an address.
-func askingStart(text string, from, mark int) int {
-	start := from
-	if sentences := passage.Sentences(text[from:mark], passage.Plain); len(sentences) > 0 {
-		start = from + sentences[len(sentences)-1].Start
+// senseOf returns the sense of a candidate.
+func (n *Note) senseOf(q Question) Sense {
+	if q.explicit {
+		return Certain
 	}
-	for _, ahead := range []*regexp.Regexp{arrow, clock, tagsAhead} {
-		start += len(ahead.FindString(text[start:mark]))
-	}
-	words := text[start:mark]
-	if strings.IndexFunc(words, isLetterOrDigit) < 0 || strings.Contains(words[strings.LastIndexAny(words, " \t")+1:], "://") {
-		return -1
-	}
-	return start + len(words) - len(strings.TrimLeft(words, " \t"))
-}
-
-// completes reports whether a question only goes on with the one before it: "In which words?", "And why not?".
-func completes(question string) bool {
-	first, _, _ := strings.Cut(strings.TrimLeft(question, "*_~= \t"), " ")
-	switch strings.ToLower(first) {
-	case "and", "or", "und", "oder":
-		return true
-	}
-	if han := strings.Count(question, "") - 1; strings.ContainsFunc(question, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-		return han < 6
-	}
-	return len(strings.Fields(question)) < 4
-}
-
-// quotedSpans returns what is no running text of the writer's own in a line: code, formulas, links, text in quotation
-// marks and in brackets.
-func quotedSpans(text string) []passage.Span {
-	var spans []passage.Span
-	for at := 0; at < len(text); {
-		length := 0
-		for _, pair := range quotations {
-			if !strings.HasPrefix(text[at:], pair[0]) {
-				continue
-			}
-			if end := strings.Index(text[at+len(pair[0]):], pair[1]); end >= 0 {
-				length = len(pair[0]) + end + len(pair[1])
-				break
-			}
+	p := n.open(n.candidate(q))
+	if q.heading && !q.unmarked && !q.Replied {
+		if _, leaves := n.sectionReplies(q); leaves {
+			p = max(p, certainFrom)
 		}
-		if length > 0 {
-			spans = append(spans, passage.Span{Start: at, End: at + length})
-			at += length
+	}
+	switch {
+	case p >= certainFrom:
+		return Certain
+	case p >= likelyFrom:
+		return Likely
+	}
+	return Unlikely
+}
+
+// mostRemembered bounds the candidates whose probabilities are kept.
+const mostRemembered = 1 << 14
+
+// open returns the probability of a candidate; most are those of the version before.
+func (n *Note) open(c sense.Candidate) float64 {
+	n.seen.mu.Lock()
+	defer n.seen.mu.Unlock()
+	if p, known := n.seen.open[c]; known {
+		return p
+	}
+	if n.seen.open == nil || len(n.seen.open) >= mostRemembered {
+		n.seen.open = make(map[sense.Candidate]float64)
+	}
+	for _, s := range []*string{&c.Text, &c.Ahead, &c.Behind, &c.Above, &c.Below, &c.Section, &c.Title} {
+		*s = strings.Clone(*s) // not to keep this version of the note in memory
+	}
+	p := sense.Open(c)
+	n.seen.open[c] = p
+	return p
+}
+
+// Bounds on what is read around a candidate.
+const (
+	mostAround = 160 // bytes of a text
+	nearLines  = 3
+)
+
+// candidate returns what stands around a question.
+func (n *Note) candidate(q Question) sense.Candidate {
+	c := sense.Candidate{Text: clip(q.Text), Unmarked: q.unmarked, Form: q.form, Replies: q.Replied}
+	first, last := n.Lines.LineAt(q.Span.Start), n.Lines.LineAt(q.Span.End)
+	start, _ := n.Lines.Span(first)
+	_, end := n.Lines.Span(last)
+	c.Ahead = clipStart(strings.TrimLeft(n.Text[start:q.Span.Start], " \t>#|-*+"))
+	c.Behind = clip(strings.TrimLeft(n.Text[min(q.Span.End, end):end], " \t*_~="))
+	if above, _ := n.lineText(first - 1); !n.Language.isMachinery(above) {
+		c.Above = clipStart(above)
+	}
+	_, after := n.Lines.Span(n.Lines.LineAt(q.lines.End))
+	after = max(after, end)
+	for line := n.Lines.LineAt(after) + 1; line < n.Lines.Count() && line <= n.Lines.LineAt(after)+nearLines; line++ {
+		below, indent := n.lineText(line)
+		if below == "" {
+			c.Gap = true
 			continue
 		}
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
+		if !n.Language.isMachinery(below) {
+			c.Below, c.Deeper = clip(below), indent > n.indentOf(first)
+			if q.form == sense.Callout {
+				c.Below = strings.TrimLeft(c.Below, "> \t")
+			}
+		}
+		break
 	}
-	return spans
-}
-
-var quotations = [][2]string{
-	{"``", "``"}, {"`", "`"}, {"$", "$"}, {"[[", "]]"}, {"](", ")"}, {"<!--", "-->"}, {"%%", "%%"}, {"(", ")"}, {"（", "）"},
-	{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"<http", ">"},
-}
-
-func overlapsAny(spans []passage.Span, at int) bool {
-	for _, s := range spans {
-		if s.Start <= at && at < s.End {
-			return true
+	if c.Gap && !q.heading && !c.Deeper && len(longWords.FindAllString(q.Text, 2)) > 1 && !sharesWord(q.Text, c.Below) {
+		c.Below, c.Gap = "", false // a paragraph apart that takes up no word of it is no reply
+	}
+	asked, lines := 0, 0
+	for line := max(first-nearLines, 0); line <= min(last+nearLines, n.Lines.Count()-1); line++ {
+		if line >= first && line <= last {
+			continue
+		}
+		if text, _ := n.lineText(line); text != "" {
+			lines++
+			if strings.ContainsAny(text, "?？") {
+				asked++
+			}
 		}
 	}
-	return false
+	if lines > 0 {
+		c.Asked = float64(asked) / float64(lines)
+	}
+	c.Section, c.Title = n.sectionOf(q)
+	return c
+}
+
+// sectionOf returns the heading that a question stands under, and the title of the note.
+func (n *Note) sectionOf(q Question) (section, title string) {
+	at, _ := slices.BinarySearchFunc(n.Headings, q.Span.Start, func(h Heading, start int) int { return cmp.Compare(h.Span.Start, start+1) })
+	level := int(^uint(0) >> 1)
+	if q.heading && at > 0 {
+		at--
+		level = n.Headings[at].Level
+	}
+	for at--; at >= 0; at-- {
+		if n.Headings[at].Level < level {
+			section = clip(n.Headings[at].Text)
+			break
+		}
+	}
+	switch {
+	case len(n.Headings) > 0 && n.Headings[0].Span.Start < q.Span.Start:
+		title = n.Headings[0].Text
+	case n.front < n.Lines.Count():
+		title, _ = n.lineText(n.front)
+	}
+	return section, clip(title)
+}
+
+// lineText returns a line without white space around it, and its indentation; empty outside of the note.
+func (n *Note) lineText(line int) (text string, indent int) {
+	if line < n.front || line >= n.Lines.Count() {
+		return "", 0
+	}
+	text, offset := n.trimmedLine(line)
+	start, _ := n.Lines.Span(line)
+	return text, offset - start
+}
+
+func (n *Note) indentOf(line int) int {
+	_, offset := n.trimmedLine(line)
+	start, _ := n.Lines.Span(line)
+	return head.Columns(n.Text[start:offset])
+}
+
+// isMachinery reports whether a line begins an answer, or is a comment of Lacuna's: what it says of a question is no
+// reply of the writer's.
+func (l Language) isMachinery(line string) bool { return strings.Contains(line, "lacuna") }
+
+// clip returns the beginning of a text, and clipStart its end, at most [mostAround] bytes each.
+func clip(text string) string {
+	if len(text) <= mostAround {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostAround], "")
+}
+
+func clipStart(text string) string {
+	if len(text) <= mostAround {
+		return text
+	}
+	return strings.ToValidUTF8(text[len(text)-mostAround:], "")
 }
 
 var (
@@ -180,7 +256,7 @@ func (s *scanner) beginsBlock(text string) bool {
 
 var (
 	remarkBehind = regexp.MustCompile(`^(?:[ \t]*(?:\([^()]*(?:\)|$)|（[^（）]*(?:）|$)|%%.*?%%|\\cite\w*\{[^{}]*\}|#[\p{L}\d_/-]+|\^[A-Za-z\d-]+|!?\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\)))*[ \t]*`)
-	noReply      = regexp.MustCompile(`(?i)\b(?:not (?:sure|decided|clear|known)|nobody|no one|no idea|unclear|unknown|tbc|tbd|i (?:think|assume|guess|recall|suppose)|somebody|waiting|check|look (?:it )?up|find out|ask|maybe|perhaps|niemand|unklar|weiß nicht|vielleicht|keine ahnung)\b|没人|无人|不清楚|不知道|不确定|待查|查`)
+	noReply      = regexp.MustCompile(`(?i)\b(?:not (?:sure|decided|clear|known)|nobody|no one|no idea|todo|pending|later|promised|will (?:ring|call|ask|check|come back|reply)|unclear|unknown|tbc|tbd|i (?:think|assume|guess|recall|suppose)|somebody|waiting|check|look (?:it )?up|find out|ask|maybe|perhaps|niemand|unklar|weiß nicht|vielleicht|keine ahnung)\b|没人|无人|不清楚|不知道|不确定|待查|查`)
 )
 
 // repliesAtOnce reports whether a sentence that reads as a reply stands behind a question in its paragraph: more than
@@ -190,30 +266,35 @@ func repliesAtOnce(behind string) bool {
 	if behind == "" || noReply.MatchString(behind) {
 		return false
 	}
-	spans := askingSpans(behind, " \t*_~=")
+	spans := sense.Asking(behind, " \t*_~=")
 	return len(spans) == 0 || spans[0].Start > 2
 }
 
 var (
-	tickedBox  = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX]\][ \t]`)
 	openBox    = regexp.MustCompile(`\[ \][ \t]+$`)
-	answerLine = regexp.MustCompile(`^(?:\*\*|__)?(?i:a|answer|antwort|答|回答)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*\S`)
+	answerLine = regexp.MustCompile(`^(?:[-*+][ \t]+)?(?:\*\*|__)?(?i:a|ans|answer|reply|response|antwort|答|回答|回复|答案)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*\S`)
+	cardBack   = regexp.MustCompile(`^\?{1,2}$`) // parts the two sides of a flashcard
+	rightMark  = regexp.MustCompile(`[✓✔✅☑]`)
 )
-
-// Settled reports whether nothing is to be looked up for a question: its writer answers it, and Lacuna has not.
-func (q Question) Settled() bool { return q.Replied && q.Answer < 0 }
 
 // replies reports whether the writer answers a question: see [Question.Replied].
 func (n *Note) replies(q Question) bool {
-	line := n.Lines.LineAt(q.lines.Start)
-	if text, _ := n.trimmedLine(line); tickedBox.MatchString(text) {
+	if q.form == sense.Done {
+		return true
+	}
+	if slices.ContainsFunc(q.Options, func(o question.Option) bool { return rightMark.MatchString(o.Text) }) {
 		return true
 	}
 	if q.heading {
-		return n.sectionReplies(q)
+		replies, _ := n.sectionReplies(q)
+		return replies
 	}
 	if next := n.Lines.LineAt(q.lines.End) + 1; next < n.Lines.Count() {
 		text, _ := n.trimmedLine(next)
+		if cardBack.MatchString(text) && next+1 < n.Lines.Count() {
+			back, _ := n.trimmedLine(next + 1)
+			return back != "" && !noReply.MatchString(back)
+		}
 		return answerLine.MatchString(text) && !noReply.MatchString(text)
 	}
 	return false
@@ -223,11 +304,12 @@ func (n *Note) replies(q Question) bool {
 const leastSection = 20
 
 // sectionReplies reports whether running text below a heading answers it: no question, no task, no doubt, and more than
-// a remark that shares no word with it; what is asked in the section ends it.
-func (n *Note) sectionReplies(q Question) bool {
+// a remark that shares no word with it; what is asked in the section ends it. Or else it reports whether the section
+// leaves it open: it has nothing, begins with doubt, or ends without a word of a question that has words to share.
+func (n *Note) sectionReplies(q Question) (replies, leaves bool) {
 	at, _ := slices.BinarySearchFunc(n.Headings, q.Span.Start, func(h Heading, start int) int { return cmp.Compare(h.Span.End, start) })
 	if at == len(n.Headings) {
-		return false
+		return false, false
 	}
 	end := len(n.Text)
 	for _, h := range n.Headings[at+1:] {
@@ -240,21 +322,30 @@ func (n *Note) sectionReplies(q Question) bool {
 	words := 0
 	for _, l := range n.running[first:] {
 		if l.Start >= end {
-			return false
+			break
 		}
 		text := n.Text[l.Start:l.End]
 		start, _ := n.Lines.Span(n.Lines.LineAt(l.Start))
-		if noReply.MatchString(text) || strings.ContainsAny(text, "?？") || questionMarkerLen(text) > 0 {
-			return false
+		if strings.ContainsAny(text, "?？") || questionMarkerLen(text) > 0 {
+			if words > 0 {
+				break
+			}
+			return false, at+1 < len(n.Headings) && n.Headings[at+1].Span.End <= l.Start
+		}
+		if noReply.MatchString(text) {
+			return false, words == 0
 		}
 		if !openBox.MatchString(n.Text[start:l.Start]) && strings.IndexFunc(text, isLetterOrDigit) >= 0 {
 			if words += len(strings.Fields(text)); words >= leastSection || sharesWord(q.Text, text) {
-				return true
+				return true, false
 			}
 		}
 	}
-	return false
+	return false, words == 0 || len(longWords.FindAllString(q.Text, 2)) > 1
 }
+
+// longWords matches the words by which a reply to a question would be known.
+var longWords = regexp.MustCompile(`\pL{5,}|\p{Han}{2}`)
 
 // sharesWord reports whether a text has a longer word of a question, or two Han characters in a row.
 func sharesWord(question, text string) bool {

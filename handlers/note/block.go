@@ -464,7 +464,7 @@ const (
 // line says; so is a block that was written before the question was edited. So is what the writer replies.
 func (n *Note) Open(q Question) bool {
 	if q.Answer < 0 {
-		return !q.Replied
+		return !q.Settled()
 	}
 	a := n.Answers[q.Answer]
 	if a.Status == "" {

@@ -3,6 +3,7 @@ package note
 import (
 	"strings"
 
+	"lacuna/handlers/note/sense"
 	"lacuna/knowledge/passage"
 )
 
@@ -37,26 +38,30 @@ func (s *scanner) outside(text string, offset int) {
 	}
 }
 
-func (s *scanner) enterBox(kind byte) { s.box, s.boxed = kind, len(s.note.Questions) }
+func (s *scanner) enterBox(kind byte) { s.box, s.boxed = kind, len(s.note.candidates) }
 
 // boxLine adds the questions on a line of a box, and moves the place of the answers below it.
 func (s *scanner) boxLine(kind byte, text string, offset int) {
 	if s.box == 0 {
 		s.enterBox(kind)
 	}
+	form := sense.Cell
+	if kind == '>' {
+		form = sense.Callout
+	}
 	start, end := s.note.Lines.Span(s.number)
 	if strings.ContainsAny(text, "?？") && !s.off && !s.headsTable(text) {
 		for _, cell := range cells(kind, text) {
-			s.askIn(text[cell.Start:cell.End], offset+cell.Start, passage.Span{Start: start, End: end})
+			s.askIn(form, text[cell.Start:cell.End], offset+cell.Start, passage.Span{Start: start, End: end})
 		}
 	}
-	if s.boxed >= len(s.note.Questions) {
+	if s.boxed >= len(s.note.candidates) {
 		return
 	}
-	for i := s.boxed; i < len(s.note.Questions); i++ {
-		s.note.Questions[i].lines.End = end
+	for i := s.boxed; i < len(s.note.candidates); i++ {
+		s.note.candidates[i].lines.End = end
 	}
-	s.group, s.below = s.boxed, len(s.note.Questions)-1
+	s.group, s.below = s.boxed, len(s.note.candidates)-1
 }
 
 // headsTable reports whether a row is the head of its table.
@@ -97,22 +102,22 @@ func (s *scanner) aside(text string, offset int) {
 	inner := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t"), s.markup.comment), " \t-")
 	from := len(text) - len(inner)
 	inner = strings.TrimRight(inner, " \t>-")
-	s.askIn(inner, offset+from, passage.Span{Start: start, End: end})
+	s.askIn(sense.Comment, inner, offset+from, passage.Span{Start: start, End: end})
 }
 
 // askIn adds the questions of a text that no other line continues.
-func (s *scanner) askIn(text string, offset int, lines passage.Span) {
+func (s *scanner) askIn(form sense.Form, text string, offset int, lines passage.Span) {
 	if s.off || s.skip {
 		return
 	}
-	for _, span := range askingSpans(text, s.markup.trail) {
+	for _, span := range sense.Asking(text, s.markup.trail) {
 		words := s.markup.inline(text[span.Start:span.End])
 		if strings.IndexFunc(words, isLetterOrDigit) < 0 {
 			continue
 		}
 		s.addQuestion(Question{
 			Text: words, Span: passage.Span{Start: offset + span.Start, End: offset + span.End}, Answer: -1,
-			lines: lines, indent: strings.Repeat(" ", s.listIndent),
+			lines: lines, indent: strings.Repeat(" ", s.listIndent), form: form,
 		})
 	}
 }

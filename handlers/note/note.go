@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"sync"
 
+	"lacuna/handlers/note/sense"
 	"lacuna/handlers/position"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/question"
@@ -34,7 +35,7 @@ type Note struct {
 	Text      string
 	Language  Language
 	Lines     *position.Lines
-	Questions []Question // in order of their place; none overlap
+	Questions []Question // in order of their place; none overlap; see [Sense]
 	Answers   []Answer   // in order of their place, including those whose question is gone
 	Headings  []Heading  // in order of their place, questions among them; none in answers
 	Private   bool       // the note says "lacuna: private", or something that can only mean it
@@ -42,12 +43,14 @@ type Note struct {
 	Unclear passage.Span
 
 	withheld bool // the note is private whatever it says
-	markup   *markup
-	front    int           // lines of the front matter
-	joints   []int         // lines that can be read without the lines above, ascending; see WithText
-	unclosed bool          // an answer block has lost its last line
-	running  []runningLine // lines of running text, in order
-	seen     *paragraphs   // what earlier versions of the note knew of their paragraphs
+	// candidates holds all sentences that may ask, in order of their place; Questions are those of them that count.
+	candidates []Question
+	markup     *markup
+	front      int           // lines of the front matter
+	joints     []int         // lines that can be read without the lines above, ascending; see WithText
+	unclosed   bool          // an answer block has lost its last line
+	running    []runningLine // lines of running text, in order
+	seen       *paragraphs   // what earlier versions of the note knew of their paragraphs
 }
 
 // QuestionID identifies a question across edits elsewhere in the note: a hash of its letters and
@@ -70,14 +73,34 @@ type Question struct {
 	// Replied says that the writer answers it: in the section below it, if it is a heading, behind "A:", or by ticking
 	// it off.
 	Replied bool
+	// Sense says how surely its writer wants an answer looked up.
+	Sense Sense
 	// Options are the answers to choose from on the lines below the question; none of an open question.
 	Options []question.Option
 
-	lines   passage.Span // its whole lines, those of its options among them, without the last line end
-	heading bool         // is a heading
-	indent  string       // what the lines of its answer begin with, to stay in a list item
-	root    QuestionID   // the identity without the ordinal
+	lines    passage.Span // its whole lines, those of its options among them, without the last line end
+	heading  bool         // is a heading
+	explicit bool         // a directive or "Q:" makes it a question
+	unmarked bool         // it has no question mark
+	form     sense.Form   // where it stands
+	indent   string       // what the lines of its answer begin with, to stay in a list item
+	root     QuestionID   // the identity without the ordinal
 }
+
+// Settled reports whether nothing is to be looked up for a question that Lacuna has not answered: its writer answers
+// it, or does not mean it as one.
+func (q Question) Settled() bool { return q.Answer < 0 && (q.Replied || q.Sense == Unlikely) }
+
+// Sense says how surely the writer of a question wants an answer looked up. A question that a directive or "Q:" makes
+// one is always Certain.
+type Sense uint8
+
+// The senses, each surer than the one before.
+const (
+	Unlikely Sense = iota // rhetoric, politeness, what is asked of somebody else, what the writer answers
+	Likely                // perhaps one
+	Certain
+)
 
 // Answer is a block that Lacuna wrote.
 type Answer struct {
@@ -256,6 +279,7 @@ type paragraphs struct {
 	last         *Note
 	uncited      bool
 	running, all []Sentence
+	open         map[sense.Candidate]float64 // probabilities of candidates; guarded by mu
 }
 
 type paragraphKey struct {

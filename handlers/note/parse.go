@@ -90,7 +90,7 @@ func (n *Note) WithText(text string) *Note {
 	if s.flush(); e.unclosed {
 		return n.again(text)
 	}
-	e.detach(len(above.Questions), len(above.Answers), len(above.Headings))
+	e.detach(len(above.candidates), len(above.Answers), len(above.Headings))
 	if line < e.Lines.Count() {
 		start, _ := e.Lines.Span(line)
 		e.appendContent(n.contentBetween(start-down, len(n.Text)).moveBy(down))
@@ -172,11 +172,11 @@ func (n *Note) contentBetween(from, to int) content {
 		first = sort.Search(count, func(i int) bool { return start(i) >= from })
 		return first, max(first, sort.Search(count, func(i int) bool { return start(i) >= to }))
 	}
-	q, qEnd := within(len(n.Questions), func(i int) int { return n.Questions[i].Span.Start })
+	q, qEnd := within(len(n.candidates), func(i int) int { return n.candidates[i].Span.Start })
 	a, aEnd := within(len(n.Answers), func(i int) int { return n.Answers[i].Span.Start })
 	h, hEnd := within(len(n.Headings), func(i int) int { return n.Headings[i].Span.Start })
 	l, lEnd := within(len(n.running), func(i int) int { return n.running[i].Start })
-	return content{n.Questions[q:qEnd], n.Answers[a:aEnd], n.Headings[h:hEnd], n.running[l:lEnd], a}
+	return content{n.candidates[q:qEnd], n.Answers[a:aEnd], n.Headings[h:hEnd], n.running[l:lEnd], a}
 }
 
 // appendContent appends content of an earlier version of the note.
@@ -186,7 +186,7 @@ func (n *Note) appendContent(c content) {
 		if q.Answer >= 0 {
 			q.Answer += shift
 		}
-		n.Questions = append(n.Questions, q)
+		n.candidates = append(n.candidates, q)
 	}
 	n.Answers = append(n.Answers, c.answers...)
 	n.Headings = append(n.Headings, c.headings...)
@@ -233,10 +233,10 @@ func (c content) moveBy(by int) content {
 // text in memory for as long as a later version of the note uses them.
 func (n *Note) detach(questions, answers, headings int) {
 	own := func(s *string) { *s = strings.Clone(*s) }
-	for i := range n.Questions[questions:] {
-		own(&n.Questions[questions+i].Text)
-		for j := range n.Questions[questions+i].Options {
-			own(&n.Questions[questions+i].Options[j].Text)
+	for i := range n.candidates[questions:] {
+		own(&n.candidates[questions+i].Text)
+		for j := range n.candidates[questions+i].Options {
+			own(&n.candidates[questions+i].Options[j].Text)
 		}
 	}
 	for i := range n.Headings[headings:] {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/handlers/note/sense"
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/question"
@@ -33,6 +34,8 @@ type piece struct {
 	offset int    // of text in the note
 	lines  passage.Span
 	indent int // column of the text of the list item it stands in; 0 outside of lists
+	form   sense.Form
+	rest   bool // stands behind a question on its line
 }
 
 func (p *piece) cut(n int) { p.text, p.offset = p.text[n:], p.offset+n }
@@ -93,12 +96,16 @@ func (s *scanner) emitAsked() {
 	}
 	text := joined.String()
 	behind := 0 // offset of the rest in the last piece
-	spans := slices.DeleteFunc(askingSpans(text, s.markup.trail), func(span passage.Span) bool { return span.End <= starts[len(starts)-1] })
+	before := r.pieces[:first:first]
+	spans := slices.DeleteFunc(sense.Asking(text, s.markup.trail), func(span passage.Span) bool { return span.End <= starts[len(starts)-1] })
 	for i, span := range spans {
 		rest := strings.Trim(text[span.End:], s.markup.trail)
 		asked := between(pieces, starts, span)
-		if len(asked) == 0 || repliesAtOnce(rest) {
+		if len(asked) == 0 {
 			continue
+		}
+		if i == 0 {
+			s.emitUnmarked(append(before, between(pieces, starts, passage.Span{End: span.Start})...))
 		}
 		paragraph := asked
 		if i == len(spans)-1 && rest == "" {
@@ -113,9 +120,64 @@ func (s *scanner) emitAsked() {
 	skip := r.skip
 	r.clear()
 	if last.cut(behind); strings.TrimSpace(last.text) != "" {
+		last.rest = true
 		r.pieces, r.skip = append(r.pieces, last), skip
 	}
 }
+
+// emitUnmarked adds the sentences of running text without a question mark that may ask all the same: tasks to find
+// something out, what is said to be unclear, questions whose mark was left out.
+func (s *scanner) emitUnmarked(pieces []piece) {
+	if s.off || s.run.skip || s.run.explicit || len(pieces) == 0 {
+		return
+	}
+	for i := 1; i < len(pieces); i++ {
+		if !continuesIn(pieces[i-1].text, pieces[i].text) || len(pieces[i-1].text) < wrappedFrom {
+			s.emitUnmarked(pieces[:i])
+			s.emitUnmarked(pieces[i:])
+			return
+		}
+	}
+	var joined strings.Builder
+	starts := make([]int, len(pieces))
+	may := false
+	for i, p := range pieces {
+		if i > 0 {
+			joined.WriteByte(' ')
+		}
+		starts[i] = joined.Len()
+		joined.WriteString(p.text)
+		may = may || !p.rest && sense.MayAsk(p.text)
+	}
+	if !may {
+		return
+	}
+	text := joined.String()
+	for _, span := range passage.Sentences(text, passage.Plain) {
+		sentence := text[span.Start:span.End]
+		if !sense.MayAsk(sentence) {
+			continue
+		}
+		asked := between(pieces, starts, span)
+		if len(asked) == 0 || asked[0].rest {
+			continue
+		}
+		first, last := asked[0], asked[len(asked)-1]
+		words := s.markup.inline(sentence)
+		if strings.IndexFunc(words, isLetterOrDigit) < 0 {
+			continue
+		}
+		s.addQuestion(Question{
+			Text: words, Span: passage.Span{Start: first.offset, End: last.offset + len(last.text)}, Answer: -1,
+			lines: passage.Span{Start: first.lines.Start, End: last.lines.End}, heading: s.heads, unmarked: true, form: first.form,
+			indent: strings.Repeat(" ", last.indent),
+		})
+	}
+}
+
+// wrappedFrom is the least number of bytes of a line that goes on below it, where nothing is asked: many a note has a
+// thought a line, without a full stop.
+const wrappedFrom = 50
 
 // between returns the parts of pieces, which begin at some offsets of a text, within a span of it.
 func between(pieces []piece, starts []int, span passage.Span) []piece {
@@ -136,6 +198,8 @@ func between(pieces []piece, starts []int, span passage.Span) []piece {
 func (s *scanner) flush() {
 	if s.run.explicit && len(s.run.pieces) > 0 {
 		s.emit(s.run.pieces, s.run.pieces, false)
+	} else {
+		s.emitUnmarked(s.run.pieces)
 	}
 	s.run.clear()
 }
@@ -176,25 +240,26 @@ func (s *scanner) emit(pieces, paragraph []piece, goesOn bool) {
 		lines:   lines,
 		heading: s.heads,
 		indent:  strings.Repeat(" ", last.indent),
+		form:    first.form, explicit: s.run.explicit,
 	})
-	s.giveOptions(&s.note.Questions[s.below], o)
+	s.giveOptions(&s.note.candidates[s.below], o)
 }
 
 // addQuestion adds a question; those that end on one line are answered below it by turns.
 func (s *scanner) addQuestion(q Question) {
 	n := s.note
-	if s.below == none || n.Questions[s.below].lines.End != q.lines.End {
-		s.group = len(n.Questions)
+	if s.below == none || n.candidates[s.below].lines.End != q.lines.End {
+		s.group = len(n.candidates)
 	}
-	s.below = len(n.Questions)
-	n.Questions = append(n.Questions, q)
+	s.below = len(n.candidates)
+	n.candidates = append(n.candidates, q)
 }
 
 // continuesIn reports whether a sentence continues on the next line. Notes break lines for many reasons,
 // so an upper-case line counts only after a long line without a full stop.
 func continuesIn(line, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(line)
-	if strings.ContainsRune(".!?:;。！？：；", end) {
+	if strings.ContainsRune(".!?:;。！？：；", end) || sense.BeginsAsking(next) {
 		return false
 	}
 	return beginsLower(next) || utf8.RuneCountInString(line) >= 40
@@ -304,19 +369,23 @@ func (q Question) Asked() string {
 
 // identify gives each question its identity.
 func (n *Note) identify() {
-	seen := make(map[QuestionID]int, len(n.Questions))
-	for i := range n.Questions {
-		q := &n.Questions[i]
+	seen := make(map[QuestionID]int, len(n.candidates))
+	for i := range n.candidates {
+		q := &n.candidates[i]
 		if q.root == "" {
 			q.root = rootOf(q.Asked())
 		}
 		q.Replied = n.replies(*q)
+		q.Sense = n.senseOf(*q)
 		q.ID = q.root
 		seen[q.ID]++
 		if times := seen[q.ID]; times > 1 {
 			q.ID = QuestionID(fmt.Sprintf("%s-%d", q.root, times))
 		}
 	}
+	n.Questions = slices.DeleteFunc(slices.Clone(n.candidates), func(q Question) bool {
+		return q.unmarked && q.Sense == Unlikely && q.Answer < 0
+	})
 }
 
 // rootOf returns the identity of the first question with that text.

@@ -1,10 +1,12 @@
 package note
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"lacuna/handlers/note/sense"
 	"lacuna/knowledge/head"
 	"lacuna/knowledge/passage"
 )
@@ -96,11 +98,11 @@ func (s *scanner) answer(line int, identity string) int {
 	a, next, looked := s.note.readAnswer(line, identity)
 	s.looked = max(s.looked, looked)
 	if s.below >= 0 {
-		s.note.Questions[s.answered(identity)].Answer = len(s.note.Answers)
+		s.note.candidates[s.answered(identity)].Answer = len(s.note.Answers)
 	}
 	s.note.Answers = append(s.note.Answers, a)
 	s.blankAbove = false
-	if s.below < 0 || !slices.ContainsFunc(s.note.Questions[s.group:s.below+1], func(q Question) bool { return q.Answer < 0 }) {
+	if s.below < 0 || !slices.ContainsFunc(s.note.candidates[s.group:s.below+1], func(q Question) bool { return q.Answer < 0 }) {
 		s.below = none
 	}
 	return next
@@ -112,12 +114,12 @@ func (s *scanner) answered(identity string) int {
 	root, _, _ := strings.Cut(identity, "-")
 	last := s.below
 	for i := s.below; i >= s.group; i-- {
-		q := &s.note.Questions[i]
+		q := &s.note.candidates[i]
 		switch {
 		case q.Answer >= 0:
 		case s.below == s.group || rootOf(q.Asked()) == QuestionID(root):
 			return i
-		case s.note.Questions[last].Answer >= 0:
+		case s.note.candidates[last].Answer >= 0:
 			last = i
 		}
 	}
@@ -172,7 +174,7 @@ func (s *scanner) line(text string, offset int) {
 		s.note.addRunning(passage.Span{Start: p.offset, End: p.offset + len(p.text)}, !isItem && !s.blankAbove)
 	}
 	s.dropBelow()
-	p.indent = s.listIndent
+	p.indent, p.form = s.listIndent, s.formOf(line, isItem, level)
 	s.heads = level > 0
 	s.take(*p)
 	if level > 0 {
@@ -247,11 +249,11 @@ func (s *scanner) underlines(text string) bool {
 	}
 	s.addHeading(level, title, span)
 	s.note.dropRunning(span.Start)
-	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.Questions[below].lines.End) == s.above {
+	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.candidates[below].lines.End) == s.above {
 		for i := s.group; i <= below; i++ {
-			_, s.note.Questions[i].lines.End = s.note.Lines.Span(s.number)
+			_, s.note.candidates[i].lines.End = s.note.Lines.Span(s.number)
 		}
-		s.giveOptions(&s.note.Questions[below], s.optionsBelow(s.number+1))
+		s.giveOptions(&s.note.candidates[below], s.optionsBelow(s.number+1))
 	} else {
 		s.below = -1
 	}
@@ -269,4 +271,24 @@ func repeats(line, set string) bool {
 func aboutAsLong(title, line string) bool {
 	by := utf8.RuneCountInString(title) - len(line)
 	return -1 <= by && by <= 1
+}
+
+var (
+	tickedBox = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX]\][ \t]`)
+	openTask  = regexp.MustCompile(`^(?:(?:[-*+]|\d{1,9}[.)]|\*+)[ \t]+)?(?:\[[ ?/>]\]|TODO\b|NEXT\b|WAIT(?:ING)?\b|☐|□)`)
+)
+
+// formOf says where a line of running text stands.
+func (s *scanner) formOf(line string, isItem bool, level int) sense.Form {
+	switch {
+	case tickedBox.MatchString(line), strings.HasPrefix(strings.TrimLeft(line, "*- \t"), "DONE "):
+		return sense.Done
+	case openTask.MatchString(line):
+		return sense.Task
+	case level > 0:
+		return sense.Heading
+	case isItem, s.listIndent > 0:
+		return sense.Item
+	}
+	return sense.Paragraph
 }

@@ -115,6 +115,9 @@ type Diagnostics struct {
 	Enabled bool `toml:"enabled" scope:"folder" narrow:"off"`
 	// Severity is the lowest severity to show: warning shows only what is almost certainly missing.
 	Severity string `toml:"severity" scope:"folder" narrow:"stricter" accepts:"information|warning"`
+	// Questions says which sentences with a question mark count as questions: sure only those that surely ask for
+	// something to be looked up, likely also those that probably do, which get hints, and all every one.
+	Questions string `toml:"questions" scope:"folder" narrow:"stricter" accepts:"all|likely|sure"`
 	// Levels overrides how marks are shown, by their code: off, hint, information, warning or error.
 	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|contradicted-claim|unstated-claim|unsupported-claim|generated-background|broken-citation|stale-citation|superseded-source|now-answered|conflicting-sources|skipped-file|hidden-text|unclear-private" values:"off|hint|information|warning|error"`
 	// Debounce is how long typing must pause before a note is judged: "400ms", or a number of milliseconds.
@@ -257,7 +260,7 @@ func Default() Settings {
 			System: "auto", Thorough: "medrgag", Language: "question", Sentences: "answer", Style: "note", Block: Lean, Links: AutoLinks,
 			Passages: 4, Points: 3, Retriever: "hybrid", Rewrite: true, Rounds: 1,
 		},
-		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Debounce: 400 * time.Millisecond, Max: 100},
+		Diagnostics: Diagnostics{Enabled: true, Severity: "information", Questions: "likely", Debounce: 400 * time.Millisecond, Max: 100},
 		Hints:       Hints{Inline: true},
 		Lens:        Lens{Enabled: true},
 		Limits:      defaultLimits(),

@@ -81,16 +81,19 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return err
 	}
 	f := notes[0]
-	questions, err := selectQuestions(notes, o)
-	if err != nil {
-		return err
-	}
-	all := slices.Concat(questions...)
 	w, err := p.open(ctx, file)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
+	for _, f := range notes {
+		f.note = f.note.Reading(w.Settings().Diagnostics.Questions)
+	}
+	questions, err := selectQuestions(notes, o)
+	if err != nil {
+		return err
+	}
+	all := slices.Concat(questions...)
 	strategy, err := systemFor(w, f, o)
 	if err != nil {
 		return usageError{err}

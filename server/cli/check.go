@@ -108,6 +108,7 @@ func (p *program) check(ctx context.Context, files []string, asJSON bool) error 
 		if !w.Settings().Diagnostics.Enabled {
 			continue
 		}
+		f.note = f.note.Reading(w.Settings().Diagnostics.Questions)
 		snapshot, err := p.snapshotOf(ctx, w, compared, f, f.note.Questions)
 		if err == nil && len(f.note.Questions) > 0 && !f.note.Private {
 			err = errNothing(w, "checked")

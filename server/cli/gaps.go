@@ -76,6 +76,7 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 			return err
 		}
 		for _, f := range notes {
+			f.note = f.note.Reading(w.Settings().Diagnostics.Questions)
 			if len(f.note.Questions) > 0 {
 				if err := errNothing(w, "judged"); err != nil {
 					return err

@@ -316,7 +316,7 @@ func (f *Folder) allNotes() map[string]*note.Note {
 		maps.Copy(all, *closed)
 	}
 	for name, page := range f.notes.In(f) {
-		all[name] = page.Note
+		all[name] = page.Note.Reading(f.Settings().Diagnostics.Questions)
 	}
 	return all
 }

@@ -57,7 +57,7 @@ func (f *Folder) readNotes(ctx context.Context) {
 	found := make(map[string]*note.Note)
 	if f.Settings().Diagnostics.Enabled {
 		w := walk{folder: f, seen: make(map[string]cachedNote), yield: func(p handlers.Page) bool {
-			found[p.Path] = p.Note
+			found[p.Path] = p.Note.Reading(f.Settings().Diagnostics.Questions)
 			return true
 		}}
 		w.run(ctx)
