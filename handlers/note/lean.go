@@ -244,7 +244,7 @@ func (n *Note) readLean(first int, identity string, checks []string, taken bool)
 			line++
 			continue
 		}
-		if adjoins = adjoins || line == first+1; l.blank || !l.m.mayBeBetween(text) {
+		if adjoins = adjoins || line == first+1; l.blank || !l.m.mayBeBetween(text) || len(l.between) >= mostBetween {
 			break
 		}
 		l.between = append(l.between, line)
@@ -275,6 +275,9 @@ func (n *Note) columnOf(line, offset int) int {
 	start, _ := n.Lines.Span(line)
 	return head.Columns(strings.ReplaceAll(n.Text[start:offset], quotation, " "))
 }
+
+// mostBetween bounds the lines of the user between two statements.
+const mostBetween = 100
 
 // What an editor made of one line of an answer is at most so many lines and bytes. Of these lines, so many may look like
 // the last.
@@ -397,11 +400,16 @@ func (m *markup) mayBeBetween(text string) bool {
 // read reads one line, with those between it and the last, and reports whether they belong to the block.
 func (l *leanReader) read(s stretch) bool {
 	a := l.answer
+	closes := l.inList && !l.blank && (s.text == l.m.list[1] || s.text == l.m.sources[1])
+	if _, ok := l.line(&a, s.text); !ok && !closes {
+		return false // before the lines between are read, which may be many
+	}
+	a = l.answer
 	for _, line := range l.between {
 		own, at := l.bare(l.note.trimmedLine(line))
 		a.readUncited(l.m, own, at)
 	}
-	if l.inList && !l.blank && (s.text == l.m.list[1] || s.text == l.m.sources[1]) {
+	if closes {
 		l.answer, l.inList, l.between = a, false, nil
 		return true
 	}

@@ -369,3 +369,15 @@ func FuzzWrappedLeanBlock(f *testing.F) {
 		}
 	})
 }
+
+// TestLongLeanBlocks reads answers into which somebody put very many lines, each of which could begin or end one that an
+// editor wrapped. Read again and again, they would take minutes.
+func TestLongLeanBlocks(t *testing.T) {
+	const hidden = "<!-- lacuna 00000000 -->\n"
+	for _, unit := range []string{"- (a) \"b) x\n", "(a) x)\n", hidden + "(a) \"x)\n", "- \"a " + strings.Repeat("b ) ", 500) + "\n c )\n d )\n"} {
+		n := Parse("What is it?\n\n"+hidden+strings.Repeat(unit, 1<<20/len(unit)), Markdown)
+		if want := max(1, strings.Count(n.Text, hidden)); len(n.Answers) != want {
+			t.Errorf("%q: %d answers, want %d", unit, len(n.Answers), want)
+		}
+	}
+}

@@ -35,12 +35,13 @@ export default function ({ window: w, folder, note, original, question, sentence
     await w.close('apixaban.md');
   }
 
-  // An answer folds to its first line.
+  // An answer folds with its question.
   async function folding() {
     await point('<!-- lacuna ');
     await w.palette('Fold');
-    await answer.waitFor(); ok('an answer of one line stays when its list is folded');
+    await gone(answer); ok('an answer folds with its question');
     await w.palette('Unfold All');
+    await answer.waitFor(); ok('and unfolds');
   }
 
   // A citation follows its source when that is moved, and is marked when the source no longer says it.
