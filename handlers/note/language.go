@@ -35,15 +35,21 @@ func Languages() []Language {
 }
 
 // LanguageOf chooses the language by an editor's language identifier, else by the file's name. Unknown
-// ones are plain text.
+// ones are plain text. Most editors do not know Quarto and R Markdown and call them plain text, in which code
+// would be read as questions; there the name decides as well.
 func LanguageOf(languageID, path string) Language {
-	if language, ok := languageByID(languageID); ok {
+	if language, ok := languageByID(languageID); ok && (language != Plaintext || !literate(path)) {
 		return language
 	}
 	if language, ok := languageByExtension(path); ok {
 		return language
 	}
 	return Plaintext
+}
+
+// literate reports whether a file is Markdown with code, by its name.
+func literate(path string) bool {
+	return slices.Contains([]string{".qmd", ".rmd"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // Known reports whether a document can be a note: by its language identifier or, without one, by the

@@ -102,6 +102,8 @@ func TestKnown(t *testing.T) {
 		{"plaintext", "/x.md", true, Plaintext},
 		{"", "/x.MD", true, Markdown},
 		{"", "/x.qmd", true, Markdown},
+		{"plaintext", "/x.qmd", true, Markdown},
+		{"plaintext", "/x.Rmd", true, Markdown},
 		{"org", "/x", true, Org},
 		{"", "/x.org", true, Org},
 		{"latex", "/x", true, Latex},

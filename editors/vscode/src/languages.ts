@@ -1,6 +1,6 @@
 /** The languages of notes: what the server reads questions from. */
 export const languages = [
-  'markdown', 'plaintext', 'org', 'latex', 'tex', 'restructuredtext', 'asciidoc', 'typst',
+  'markdown', 'quarto', 'plaintext', 'org', 'latex', 'tex', 'restructuredtext', 'asciidoc', 'typst',
 ] as const;
 
 /** documents selects the documents that are synchronised with the server, Markdown cells of notebooks among them. */
