@@ -16,7 +16,9 @@ func TestOptions(t *testing.T) {
 		"glaze.md": "# Glazes\n\nCobalt oxide turns a glaze blue. Copper oxide turns a glaze green in oxidation.\n\n" +
 			"A glaze is fired at 1280 degrees in the large kiln, and at 1060 degrees in the small one.\n",
 		"clay.md": "# Clay\n\nClay is dried for three days before it is fired. It is never fired wet.\n",
-		"zh.md":   "# 釉料\n\n氧化钴使釉变成蓝色。氧化铜使釉变成绿色。\n",
+		"medicines.md": "# Medicines\n\n## Paracetamol\n\nParacetamol relieves mild to moderate pain and lowers fever.\n\n## Allopurinol\n\nAllopurinol prevents attacks of gout, and naproxen treats them.\n\n" +
+			"## Cold\n\nZink is taken for colds, sore throats and coughs. Honey soothes the throat or the cough of children, while codeine makes them drowsy.\n",
+		"zh.md": "# 釉料\n\n氧化钴使釉变成蓝色。氧化铜使釉变成绿色。\n",
 	})
 	for _, c := range []struct{ asked, letter, quote string }{
 		{"Which oxide turns a glaze blue?\nA. Copper\nB. Cobalt\nC. Tin", "B", "Cobalt oxide turns a glaze blue."},
@@ -26,6 +28,10 @@ func TestOptions(t *testing.T) {
 		{"Which oxide turns a glaze red?\nA. Iron\nB. Lead", "", ""},
 		{"Which oxide does not turn a glaze blue?\nA. Copper\nB. Cobalt", "", ""},
 		{"Is clay fired wet?\nA. yes\nB. no", "", ""},
+		{"Which medicine is given for pain and fever?\nA. Allopurinol\nB. Paracetamol\nC. Naproxen", "B", "Paracetamol relieves mild to moderate pain and lowers fever."},
+		{"What is taken for sore throats and coughs?\nA. Paracetamol\nB. Zink", "B", "Zink is taken for colds, sore throats and coughs."},
+		{"What soothes the cough of children?\nA. Honey\nB. Codeine", "A", "Honey soothes the throat or the cough of children, while codeine makes them drowsy."},
+		{"What makes children drowsy?\nA. Honey\nB. Codeine", "", ""}, // the children are Honey's
 		{"Which planet is the largest?\nA. Mars\nB. Jupiter", "", ""},
 	} {
 		text, options := question.SplitOptions(c.asked)
