@@ -13,9 +13,11 @@ package measure
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,6 +46,9 @@ type options struct {
 
 // noPause is the user's setting that has typing judged without the usual pause.
 const noPause = `LACUNA_SETTINGS={"diagnostics": {"debounce": 0}}`
+
+// noClaims also has no sentence compared with its source.
+const noClaims = `LACUNA_SETTINGS={"diagnostics": {"debounce": 0}, "claims": {"check": "off"}}`
 
 var flags options
 
@@ -80,31 +85,86 @@ func run(out io.Writer, o options) (over bool, err error) {
 	if err := prepare(out, folder, o); err != nil {
 		return false, err
 	}
-	server := program(o, folder, "serve")
-	server.Env = append(server.Env, "GODEBUG=gctrace=1")
-	stdin, err := server.StdinPipe()
+	c, held, end, err := serve(o, folder, noPause)
 	if err != nil {
 		return false, err
 	}
-	stdout, err := server.StdoutPipe()
-	if err != nil {
-		return false, err
-	}
-	stderr, err := server.StderrPipe()
-	if err != nil {
-		return false, err
-	}
-	if err := server.Start(); err != nil {
-		return false, err
-	}
-	held := &memory{pid: server.Process.Pid}
-	go held.follow(stderr, os.Stderr)
-	c := newClient(stdout, stdin)
 	over, err = measure(out, c, held, folder, o)
-	if ended := end(c, server, stdin); err == nil {
+	if err == nil && o.count > 0 && o.cited > 0 {
+		err = measureBesideOff(out, c, folder, o)
+	}
+	if ended := end(); err == nil {
 		err = ended
 	}
 	return over, err
+}
+
+// serve starts the program as a server with settings of the user's. What it returns ends it in order.
+func serve(o options, folder, settings string) (c *client, held *memory, end func() error, err error) {
+	server := program(o, folder, "serve")
+	server.Env = append(server.Env, settings, "GODEBUG=gctrace=1")
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	stderr, err := server.StderrPipe()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, nil, nil, err
+	}
+	held = &memory{pid: server.Process.Pid}
+	go held.follow(stderr, os.Stderr)
+	c = newClient(stdout, stdin)
+	return c, held, func() error { return endServer(c, server, stdin) }, nil
+}
+
+// measureBesideOff types into the note of c, and into the same note at a second server that compares no sentences, in
+// turn: what happens on the machine meets both.
+func measureBesideOff(out io.Writer, c *client, folder string, o options) error {
+	off, _, end, err := serve(o, folder, noClaims)
+	if err != nil {
+		return err
+	}
+	if err = off.start(folder); err == nil {
+		err = off.open(fileURI(filepath.Join(folder, "long.md")), c.note())
+	}
+	if err == nil {
+		err = off.settled()
+	}
+	rows := []row{
+		{name: "keystroke in prose", bar: typingBar}, {name: "  the same, claims.check off"},
+		{name: "keystroke in a cited sentence", bar: typingBar}, {name: "  the same, claims.check off"},
+	}
+	chance := rand.New(rand.NewPCG(o.seed, 3))
+	for i := 0; err == nil && i < o.count; i++ {
+		p := placesIn(c.note())
+		if len(p.cited) == 0 {
+			return errors.New("the note cites nothing in its text")
+		}
+		for j, at := range []int{pickPlace(chance, p.prose), pickPlace(chance, p.cited)} {
+			for k, one := range []*client{c, off} {
+				var took time.Duration
+				if took, err = one.typed(at); err != nil {
+					return err
+				}
+				rows[2*j+k].took = append(rows[2*j+k].took, took)
+			}
+		}
+	}
+	if ended := end(); err == nil {
+		err = ended
+	}
+	if err == nil {
+		fmt.Fprintf(out, "\nbeside a second server with claims.check = \"off\", %d times each, in turn:\n", o.count)
+		printTable(out, rows)
+	}
+	return err
 }
 
 // program is a call of the program, with a home of its own.
@@ -180,8 +240,8 @@ func measure(out io.Writer, c *client, held *memory, folder string, o options) (
 	return over, nil
 }
 
-// end ends the session in order.
-func end(c *client, server *exec.Cmd, stdin io.Closer) error {
+// endServer ends the session in order.
+func endServer(c *client, server *exec.Cmd, stdin io.Closer) error {
 	if _, err := c.call("shutdown", nil, nil); err != nil {
 		_ = server.Process.Kill() // it does not listen
 		return err
