@@ -26,14 +26,18 @@ func delimiter(question string, texts []string) string {
 // spell writes bytes in letters that form neither words nor numbers, so that redaction does not take a
 // code for either.
 func spell(b []byte) string {
-	const letters = "bcdfghjklmnpqrst"
 	var code strings.Builder
 	for _, c := range b {
-		code.WriteByte(letters[c>>4])
-		code.WriteByte(letters[c&15])
+		code.WriteByte(codeLetters[c>>4])
+		code.WriteByte(codeLetters[c&15])
 	}
 	return code.String()
 }
+
+const codeLetters = "bcdfghjklmnpqrst"
+
+// IsDelimiter reports whether a word may be the code of a data part.
+func IsDelimiter(word string) bool { return len(word) == 16 && strings.Trim(word, codeLetters) == "" }
 
 func delimit(text, code string) string {
 	return "<<<data " + code + "\n" + text + "\n" + code + " data>>>"

@@ -199,10 +199,13 @@ type Log struct {
 type Privacy struct {
 	// Redact says what is replaced before text leaves this machine: auto replaces the identifiers of
 	// people that it recognises, strict refuses to send text with names, record numbers or social security
-	// numbers, off sends text unchanged.
+	// numbers, and text with words or numbers that are neither public vocabulary nor allowed, off sends text
+	// unchanged.
 	Redact string `toml:"redact" scope:"folder" narrow:"stricter" accepts:"off|auto|strict"`
 	// Listed adds texts of your own, such as names, to replace. The lists of all layers are combined.
 	Listed Secrets `toml:"listed" scope:"folder" narrow:"add"`
+	// Allowed are words and numbers that may leave this machine although strict knows them from no list.
+	Allowed []string `toml:"allowed" scope:"user" why:"it decides what may leave this machine"`
 	// Audit writes a line for every request to a model into audit.jsonl: when, where, how much, and
 	// a hash of what was sent.
 	Audit bool `toml:"audit" scope:"folder" narrow:"on"`

@@ -241,7 +241,7 @@ var clinicalCodes = plaintext.Set(`NCT ISRCTN EUDRACT NM NP NC ENST ENSG CAS CYP
 // decimals matches a decimal number and a range of them.
 var decimals = regexp.MustCompile(`^\d+\.\d+(?:[-/]\d+(?:\.\d+)?)*$`)
 
-var clinicalCode = regexp.MustCompile(`^(?:[A-TV-Z]\d{2}(?:\.\d{1,4})?|\d{1,3}/\d{1,3}(?:/\d{1,3})?|\d{1,3}-\d{1,3}|\d+[A-Z]{1,3}|E\d+V\d+M\d+|[A-Z]\d{1,2}(?:[-/][A-Z]?\d{1,2})?|\d{1,2}[+]\d|[A-Z]{1,2}\d{1,3}[A-Z]?\d?|\d{4}h?|[A-Z]{1,5}-?\d{1,3}[A-Z]?)$`)
+var clinicalCode = regexp.MustCompile(`^(?:[A-TV-Z]\d{2}(?:\.\d{1,4})?|\d{1,3}/\d{1,3}(?:/\d{1,3})?|\d{1,3}-\d{1,3}|\d+[A-Z]{1,3}|E\d+V\d+M\d+|[A-Z]\d{1,2}(?:[-/][A-Z]?\d{1,2})?|\d{1,2}[+]\d|[A-Z]{1,2}\d{1,3}[A-Z]?\d?|\d{4}h?|[A-Z]{1,5}-?\d{1,3}[A-Z]?|\d{1,2}[pq]\d{1,2}(?:\.\d{1,2})?(?:-q?\d+)?)$`)
 
 // isPlaceName reports whether one of the words behind a preposition is no vocabulary.
 func isPlaceName(s string) bool {

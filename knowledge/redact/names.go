@@ -343,8 +343,8 @@ func (r *reader) find() []hit {
 // function holds given names that are mostly other words in small letters.
 var function = plaintext.Set(`may will can an in so see my do van les art son ma lu le la de han man tu ha young old little dear mark bill rob sue drew chase no long page many rich merry early else has is was be are he she us me`)
 
-// function2 holds given names that stand capitalised for other things in notes.
-var function2 = plaintext.Set(`max art gene ray an see so do le tu many can young love son man royal page lane little see star light see del era many dusty sunny clay rod dale chance price major price pa ma ha in la be no my eye young kidney colon summer winter autumn spring sunday monday king prince earl duke baron bishop dean mercy charity sierra florida georgia virginia carolina china india asia england america christian jewish west east north south marine rich sandy stormy merry young early king eastern western miss sister nurse sir lady baby angel brook forest gates garland glen hunter golden lucky faith`)
+// otherThings holds given names that stand capitalised for other things in notes.
+var otherThings = plaintext.Set(`max art gene ray an see so do le tu many can young love son man royal page lane little see star light see del era many dusty sunny clay rod dale chance price major price pa ma ha in la be no my eye young kidney colon summer winter autumn spring sunday monday king prince earl duke baron bishop dean mercy charity sierra florida georgia virginia carolina china india asia england america christian jewish west east north south marine rich sandy stormy merry young early king eastern western miss sister nurse sir lady baby angel brook forest gates garland glen hunter golden lucky faith`)
 
 // opensSentence reports whether token i begins a sentence or a line.
 func (r *reader) opensSentence(i int) bool {
@@ -446,7 +446,7 @@ func (r *reader) alone(i int) {
 		return
 	}
 	// A given name that is a word as well, where no sentence begins.
-	if isGiven(t.lower) && r.lang.isWord(t.lower) && !isCaps(t.text) && !function2[t.lower] && !months[t.lower] && !never[t.lower] && len(t.text) > 2 && (r.lang != german || !germanWordsThatAreNames[t.lower]) {
+	if isGiven(t.lower) && r.lang.isWord(t.lower) && !isCaps(t.text) && !otherThings[t.lower] && !months[t.lower] && !never[t.lower] && len(t.text) > 2 && (r.lang != german || !germanWordsThatAreNames[t.lower]) {
 		if behind := r.behind(i); !r.opensSentence(i) && !dosed.MatchString(behind) && !(has && r.tokens[i+1].capital() && r.lang.isWord(r.tokens[i+1].lower)) && !(i > 0 && r.isClose(i) && r.tokens[i-1].capital() && r.lang.isWord(r.tokens[i-1].lower)) || strings.HasPrefix(behind, ", ") && r.opensLine(i) {
 			r.add(i, i+1, "given name")
 			return

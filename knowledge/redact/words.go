@@ -219,7 +219,7 @@ var clinicalEndings = append(strings.Fields(`itis osis ose asis emia ämie aemia
 	otomía ostomy scopy skopie scopía graphy graphie grafía gramm gram oma ome plasty plastik plegia plegie algia algie rrhea rrhoea rrhoe
 	penia penie philia phobia megaly megalie lysis lyse trophy trophie ation ition isation ización ción sión dad mente idad tion tät ität heit keit ung ungen
 	therapy therapie terapia genesis logy logie logía logisch logical metry metrie meter stenosis stenose toxic toxisch ium ide ate ine ase
-	coccus cocci bacter bacterium monas ella plasma spora myces phaga virus viridae vibrio ichia bacillus`), drugEndings...)
+	coccus cocci bacter bacterium monas ella plasma spora myces phaga virus viridae vibrio ichia bacillus plasia plasie kinesis dactyly gnathia opsia anopia anomaly ocyte ocytes ocytic cytosis otonic ogenic trophic tropic aemic emic otic ectasia ectatic pnea pnoea phagia phasia praxia gnosia lexia pepsia uresis poiesis poietic philic phobic metropia melia somy ploid ploidy`), drugEndings...)
 
 // drugEndings holds how the names of drugs end.
 var drugEndings = strings.Fields(`statin statine pril sartan olol azol azole cillin cilina mycin micina floxacin floxacino gliptin gliptina gliflozin formin formina prazol prazole dipin dipine dipino

@@ -306,9 +306,6 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	return seen.all(), nil
 }
 
-// tellTale lists the classes of identifiers whose presence alone forbids sending in strict mode.
-var tellTale = []redact.Class{redact.Name, redact.Record, redact.SSN}
-
 // redact replaces what identifies people in the messages of one request, as the settings say.
 func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 	privacy := w.loaded.Settings.Privacy
@@ -317,10 +314,8 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 	}
 	found := redact.Messages(messages, w.redaction())
 	if privacy.Redact == "strict" {
-		for _, class := range tellTale {
-			if found.Counts[class] > 0 {
-				return llm.Redaction{}, fmt.Errorf("it holds what identifies a person (%s), and privacy.redact is strict", found.Details())
-			}
+		if err := w.strictly(found); err != nil {
+			return llm.Redaction{}, err
 		}
 	}
 	return llm.Redaction{Messages: found.Messages, Details: found.Details(), Restore: found.Restore}, nil

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
 )
@@ -235,9 +236,38 @@ func TestStrictRedactionRefusesToSendNames(t *testing.T) {
 	if _, err := w.redact([]string{"Patient: Walter Quist"}); err == nil || !strings.Contains(err.Error(), "1 NAME") || strings.Contains(err.Error(), "Quist") {
 		t.Errorf("a name: %v", err)
 	}
+	if _, err := w.redact([]string{"The Brindlewick pump came with code K441709."}); err == nil || !strings.Contains(err.Error(), `"Brindlewick", "K441709"`) || !strings.Contains(err.Error(), "privacy.allowed") {
+		t.Errorf("words that no list has: %v", err)
+	}
+	allowing := opened(t, "[privacy]\nredact = \"strict\"\nallowed = [\"brindlewick\", \"K441709\"]\n"+elsewhere, nil)
+	if _, err := allowing.redact([]string{"The Brindlewick pump came with code K441709."}); err != nil {
+		t.Errorf("words that the user allowed: %v", err)
+	}
 	open := opened(t, "[privacy]\nredact = \"off\"\n"+elsewhere, nil)
 	if r, err := open.redact([]string{"Patient: Walter Quist"}); err != nil || r.Messages[0] != "Patient: Walter Quist" || r.Restore("x") != "x" {
 		t.Errorf("off: %+v, %v", r, err)
+	}
+}
+
+// TestStrictRedactionKnowsThePrompts: in strict mode every system still gets its own prompts out.
+func TestStrictRedactionKnowsThePrompts(t *testing.T) {
+	server := llmtest.New(t, llmtest.Obliging())
+	w := opened(t, "[privacy]\nredact = \"strict\"\nkeep_replies = 0\n"+elsewhere+"proxy = \""+server.Root()+"\"\n", func(r *Request) {
+		r.Consent = func(context.Context, llm.Outbound) (bool, error) { return true, nil }
+	})
+	for _, system := range systems.IDs() {
+		before := len(server.Calls())
+		strategy, err := w.Strategy(answer.Request{System: system})
+		if err != nil || system == answer.OfflineID {
+			continue
+		}
+		r, err := strategy.Answer(t.Context(), w.Library(), answer.Question{Text: "What lowers a fever?"})
+		if err != nil || r.Failure != nil {
+			t.Errorf("%s: %v, %v", system, err, r.Failure)
+		}
+		if len(server.Calls()) == before {
+			t.Errorf("%s sent nothing", system)
+		}
 	}
 }
 

@@ -59,6 +59,7 @@ type Workspace struct {
 	index       *knowledge.Index
 	offline     *extract.Offline
 	consent     *consent
+	words       sourceWords
 	audit       *audit
 	config      llm.Config  // what the settings name, also when they forbid it
 	client      *llm.Client // nil: nothing is set up or allowed

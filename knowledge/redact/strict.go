@@ -1,0 +1,111 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/vocabulary"
+)
+
+var (
+	// longNumber matches digits that are more than a dose, a value or a year, and codes with letters.
+	longNumber = regexp.MustCompile(`\b(?:[A-Za-z]*\d[A-Za-z0-9]*(?:[-/.:][A-Za-z0-9]*\d[A-Za-z0-9]*)*)\b`)
+	// sentenceStart matches what stands before the first word of a sentence, an item or a line.
+	sentenceStart = regexp.MustCompile(`(?:^|[.!?:;\n|\-–•*#>"“(\[)\]/])[\s"'“(*_#]*$`)
+)
+
+// Unknown returns what a redacted text still holds that is no public vocabulary, each once and in order: words of no
+// list, given names that are words too, long numbers and codes. Placeholders, numbers with units, doses and values, and
+// the words that allowed accepts, in lower case, are none of them.
+func Unknown(text string, allowed func(word string) bool) []string {
+	text = placeholderPattern.ReplaceAllStringFunc(text, func(p string) string { return strings.Repeat(" ", len(p)) })
+	v := newView(text)
+	lang := languageOf(v.text)
+	isPersonal, _ := personalParts(v.text)
+	var unknown []string
+	add := func(from, to int) {
+		word := text[v.from[from]:v.to[to-1]]
+		if !allowed(strings.ToLower(word)) && !slices.Contains(unknown, word) {
+			unknown = append(unknown, word)
+		}
+	}
+	for _, t := range tokens(v.text) {
+		if isDigitAt(v.text, t.start-1) || isDigitAt(v.text, t.end) {
+			continue // a part of a code
+		}
+		short := isCaps(strings.TrimSuffix(t.text, "s")) && utf8.RuneCountInString(t.text) <= 6 && !isPersonal(t.start) // an abbreviation
+		switch {
+		case short || allowed(t.lower):
+		case !lang.isWord(t.lower) && !german.isWord(t.lower):
+			if !eponym.MatchString(v.text[t.end:]) && (!known().eponym[t.lower] || isPersonal(t.start)) {
+				add(t.start, t.end)
+			}
+		case isGiven(t.lower) && t.capital() && !isCaps(t.text) && !otherThings[t.lower] && !months[t.lower] && isPersonal(t.start) && !sentenceStart.MatchString(v.text[max(0, t.start-12):t.start]):
+			add(t.start, t.end)
+		}
+	}
+	for _, at := range longNumber.FindAllStringIndex(v.text, -1) {
+		code := v.text[at[0]:at[1]]
+		digits := len(digitsOf(code))
+		if strings.ContainsFunc(code, unicode.IsLetter) && digits >= 4 && !clinicalCode.MatchString(code) || digits >= 6 && !unitNear(v.text[at[1]:]) && !decimals.MatchString(code) && !isYears(code) {
+			add(at[0], at[1])
+		}
+	}
+	if plaintext.HasHan(v.text) {
+		for _, w := range vocabulary.Segment(v.text) {
+			if utf8.RuneCountInString(w.Text) > 1 && vocabulary.Chinese(w.Text) == vocabulary.Rare {
+				add(w.Start, w.End)
+			}
+		}
+		for _, at := range twoRare.FindAllStringIndex(v.text, -1) {
+			if !chineseWord(v.text[at[0]:at[1]]) && vocabulary.Chinese(v.text[at[0]:at[1]]) == vocabulary.Rare && isSingle(v.text, at[0], at[1]) {
+				add(at[0], at[1])
+			}
+		}
+	}
+	return unknown
+}
+
+// Vocabulary collects the words of the user's sources that are no names: those that two sources write in small letters
+// and that no list of names has. The zero value is empty.
+type Vocabulary struct{ first, words map[string]bool }
+
+// Add adds the words of a source.
+func (v *Vocabulary) Add(text string) {
+	if v.words == nil {
+		v.first, v.words = make(map[string]bool), make(map[string]bool)
+	}
+	seen := make(map[string]bool)
+	for _, t := range tokens(text) {
+		if t.text != t.lower || seen[t.lower] || utf8.RuneCountInString(t.lower) < 3 || isGiven(t.lower) || isSurname(t.lower) {
+			continue
+		}
+		if seen[t.lower] = true; v.first[t.lower] {
+			v.words[t.lower] = true
+		}
+		v.first[t.lower] = true
+	}
+}
+
+// Has reports whether a word, in lower case, is one.
+func (v *Vocabulary) Has(word string) bool { return v.words[word] }
+
+// twoRare matches what may be a Chinese name.
+var twoRare = re(surname + `\p{Han}{1,2}`)
+
+// isSingle reports whether the words of a Chinese text fall apart into single characters there, as in a name.
+func isSingle(text string, start, end int) bool {
+	for _, w := range vocabulary.Segment(text[start:end]) {
+		if utf8.RuneCountInString(w.Text) > 1 {
+			return false
+		}
+	}
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	return !unicode.Is(unicode.Han, after)
+}
+
+func isDigitAt(text string, at int) bool { return at >= 0 && at < len(text) && isDigit(text[at]) }
