@@ -28,9 +28,12 @@ var tellTales = []struct {
 	{1, re(`(?i)\b(?:she|he|her|his|pt|patient|sie|er|ella|él) (?:is|was|has|had|says|said|reports|denies|lives|works|takes|came|feels|wants|lebt|wohnt|arbeitet|vive|refiere)\b`)},
 }
 
-// personalParts returns whether a place of a text stands in a part about a person: in a paragraph with tell-tales, or
-// in one next to it.
-func personalParts(text string) (is func(at int) bool, some bool) {
+// weightOf says how much an identifier that was found without this says of its paragraph, once for each class.
+var weightOf = map[Class]int{Name: 2, Record: 2, SSN: 2, Account: 2, Licence: 1, Device: 1, Age: 2, Phone: 1, Email: 1, Date: 1, Place: 1, Vehicle: 1}
+
+// personalParts returns whether a place of a text stands in a part about a person: in a paragraph with tell-tales or
+// identifiers, or in one next to it.
+func personalParts(text string, found []hit) (is func(at int) bool, some bool) {
 	var ends []int
 	var weights []int
 	start := 0
@@ -43,6 +46,13 @@ func personalParts(text string) (is func(at int) bool, some bool) {
 		for _, tale := range tellTales {
 			if tale.re.MatchString(text[start:end]) {
 				weight += tale.weight
+			}
+		}
+		seen := make(map[Class]bool)
+		for _, h := range found {
+			if start <= h.start && h.start < end && !seen[h.class] && h.rule != "naming" && h.rule != "month by name, year" {
+				seen[h.class] = true
+				weight += weightOf[h.class]
 			}
 		}
 		ends, weights = append(ends, end), append(weights, weight)

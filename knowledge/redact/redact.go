@@ -174,19 +174,18 @@ func find(texts []string, o Options) [][]hit {
 
 // findIn returns the identifiers of a view that it announces itself.
 func findIn(text string) []hit {
-	personal, some := personalParts(text)
-	hits := apply(rules, text)
-	hits = append(hits, apply(dateRules, text)...)
-	if some {
-		for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), apply(personalRules, text)) {
-			if personal(h.start) {
-				hits = append(hits, h)
-			}
+	hits := slices.Concat(apply(rules, text), apply(dateRules, text), inSegments(text), inKeys(text), inTables(text))
+	nobody := func(int) bool { return false }
+	hits = append(hits, findNames(text, nobody)...)
+	personal, some := personalParts(text, hits)
+	if !some {
+		return hits
+	}
+	for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), apply(personalRules, text)) {
+		if personal(h.start) {
+			hits = append(hits, h)
 		}
 	}
-	hits = append(hits, inSegments(text)...)
-	hits = append(hits, inKeys(text)...)
-	hits = append(hits, inTables(text)...)
 	return append(hits, findNames(text, personal)...)
 }
 

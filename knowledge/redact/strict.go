@@ -25,7 +25,7 @@ func Unknown(text string, allowed func(word string) bool) []string {
 	text = placeholderPattern.ReplaceAllStringFunc(text, func(p string) string { return strings.Repeat(" ", len(p)) })
 	v := newView(text)
 	lang := languageOf(v.text)
-	isPersonal, _ := personalParts(v.text)
+	isPersonal, _ := personalParts(v.text, nil)
 	var unknown []string
 	add := func(from, to int) {
 		word := text[v.from[from]:v.to[to-1]]

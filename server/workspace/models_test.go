@@ -258,7 +258,7 @@ func TestStrictRedactionKnowsThePrompts(t *testing.T) {
 	for _, system := range systems.IDs() {
 		before := len(server.Calls())
 		strategy, err := w.Strategy(answer.Request{System: system})
-		if err != nil || system == answer.OfflineID {
+		if err != nil || system == answer.OfflineID || strings.Count(system, "/") > 1 { // variants send the same prompts
 			continue
 		}
 		r, err := strategy.Answer(t.Context(), w.Library(), answer.Question{Text: "What lowers a fever?"})
