@@ -261,3 +261,14 @@ func isCanadian(s string) bool { return s[0] != 'E' || s[2] != 'V' || !strings.C
 
 // isNumbered refuses decimal numbers: INR ends like a German label.
 func isNumbered(s string) bool { return len(digitsOf(s)) >= 3 && !decimals.MatchString(s) }
+
+// isNamedPlace refuses a kind of place without a name of its own, and the beginning of a sentence before one.
+func isNamedPlace(s string) bool {
+	fields := strings.Fields(strings.TrimPrefix(s, "The "))
+	for _, w := range fields[:len(fields)-1] {
+		if lower := strings.ToLower(w); never[lower] || titles[lower] || known().clinical[lower] {
+			return false
+		}
+	}
+	return len(fields) > 2 || !english.isWord(strings.ToLower(fields[0])) || isSurname(fields[0])
+}

@@ -66,7 +66,7 @@ var personalDates = []rule{
 	{Date, "day and month", re(`(?:^|[^\d/.,\w-])(\d{1,2}/\d{1,2})(?:[^\d/\w%]|$)`), isSlashedDate},
 	{Date, "day and month", re(`(?:^|[^\d/.,\w-])(\d{1,2}\.\d{1,2}\.)(?:[^\d]|$)`), isZeroedMonth},
 	{Date, "day", re(`(?i)\b(?:on|since|from|until|till|by|for|am|ab|seit|bis|el|desde el|hasta el)? ?((?:the|el) ` + day + `(?:st|nd|rd|th|º))\b`), nil},
-	{Date, "day", re(`\b(` + day + `(?:st|nd|rd|th))\b`), nil},
+	{Date, "day", re(`(?i)\b(?:on|since|from|until|till|by|before|after|of|due|,) (` + day + `(?:st|nd|rd|th))\b`), nil},
 	{Date, "day", re(`\b(?:ab|seit|bis|am|zum|dem|vom) (` + day + `\.)(?: |$|\n)`), nil},
 	{Date, "day", re(`\b(?:desde|hasta|para) (el ` + day + `)\b`), nil},
 	{Date, "year of birth or death", re(`(?i)(?:\b(?:b\.|born(?: in)?|geb\.?|died(?: in)?|nac\.?|nacid[oa] en)|[*†])[ :]*((?:18|19|20)\d\d|'\d\d)\b`), nil},

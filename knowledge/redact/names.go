@@ -500,14 +500,28 @@ func (r *reader) isMixed(i int) bool {
 	return unicode.IsDigit(before) || unicode.IsDigit(after) || before == '_' || after == '_'
 }
 
-// findNames returns the names of a text.
+// findNames returns the names of a text. Each part has its own language, because a prompt holds passages in several.
 func findNames(text string, personal func(at int) bool) []hit {
-	r := &reader{text: text, tokens: tokens(text), lang: languageOf(text)}
-	r.personal = make([]bool, len(r.tokens))
-	for i, t := range r.tokens {
-		r.personal[i] = personal(t.start)
+	var hits []hit
+	start := 0
+	for start < len(text) {
+		end := len(text)
+		if i := blank.FindStringIndex(text[start:]); i != nil && i[1] > 0 {
+			end = start + i[1]
+		}
+		part := text[start:end]
+		r := &reader{text: part, tokens: tokens(part), lang: languageOf(part)}
+		r.personal = make([]bool, len(r.tokens))
+		for i, t := range r.tokens {
+			r.personal[i] = personal(start + t.start)
+		}
+		for _, h := range r.find() {
+			h.start, h.end = h.start+start, h.end+start
+			hits = append(hits, h)
+		}
+		start = end
 	}
-	return append(r.find(), chineseNames(text)...)
+	return append(hits, chineseNames(text)...)
 }
 
 // surname matches the most frequent Chinese surnames, two-character ones first.

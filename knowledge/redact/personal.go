@@ -79,4 +79,5 @@ func personalParts(text string, found []hit) (is func(at int) bool, some bool) {
 	}, some
 }
 
-var blank = regexp.MustCompile(`\n[ \t\r]*\n\s*`)
+// blank matches what divides a text into parts: an empty line, and the number of a passage in a prompt.
+var blank = regexp.MustCompile(`\n[ \t\r]*\n\s*|\n(?:\[\d+\] )`)

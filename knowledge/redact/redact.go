@@ -192,7 +192,7 @@ func findIn(text string) []hit {
 // between matches what may stand between two parts of one date, place or number.
 var between = map[Class]*regexp.Regexp{
 	Date:   regexp.MustCompile(`^ ?(?:-|–|—|to|bis|至|到|~|and|und|y|al?|or|,|u\.|→|thru)? ?$`),
-	Place:  regexp.MustCompile(`^(?:,? ?|,?\s*\n\s*|,? (?:de|del|in|bei|nr|near|off|above|at|an der|am|a\. d\.) ?| ?[(/&–-] ?)$`),
+	Place:  regexp.MustCompile(`^(?:,? (?:[Tt]he )?(?:\p{Lu}[\p{L}'’]+ ?){1,3}, ?|,? ?|,?\s*\n\s*|,? (?:de|del|in|bei|nr|near|off|above|at|an der|am|a\. d\.) ?| ?[(/&–-] ?)$`),
 	Record: regexp.MustCompile(`^[ /-]$`),
 }
 
@@ -211,10 +211,18 @@ func joinHits(text string, hits []hit) []hit {
 				continue
 			}
 		}
+		if h.class == Place && strings.ContainsAny(text[h.start:h.end], "0123456789") {
+			if at := houseBefore.FindStringSubmatchIndex(text[:h.start]); at != nil && !known().clinical[strings.ToLower(text[at[2]:at[3]])] && (len(kept) == 0 || kept[len(kept)-1].end <= at[2]) {
+				h.start = at[2]
+			}
+		}
 		kept = append(kept, h)
 	}
 	return kept
 }
+
+// houseBefore matches the name of a house or a firm before the rest of its address.
+var houseBefore = regexp.MustCompile(`(?:^|[\n(:,;|]|\b(?:at|in|to|from|bei|an|en) )[ \t]*((?:\p{Lu}[\p{L}'’.&-]*[ ]){0,3}\p{Lu}[\p{L}'’.&-]+),\s*$`)
 
 func placeOf(a, b Class) Class {
 	if a == Place || b == Place {

@@ -314,7 +314,7 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 	}
 	found := redact.Messages(messages, w.redaction())
 	if privacy.Redact == "strict" {
-		if err := w.strictly(found); err != nil {
+		if err := w.strictly(found, w.Prompts()); err != nil {
 			return llm.Redaction{}, err
 		}
 	}

@@ -212,7 +212,8 @@ func wilson(hits, n int) (low, high float64) {
 
 // TestRedactionAsShipped measures what the shipped settings replace in invented notes that others than the authors of
 // the rules wrote: where the notes are sources, where they are questions, and in whole requests as an endpoint gets
-// them. The golden file is the table of docs/privacy.md. LACUNA_REDACTION names another file of notes, whose table is
+// them. The golden file is the table of docs/privacy.md. Never look at the notes of redaction-held.jsonl or at what is
+// missed in them: they are there to judge the rules. LACUNA_REDACTION names another file of notes, whose table is
 // only printed; with LACUNA_REDACTION_ERRORS it names a file for each error.
 func TestRedactionAsShipped(t *testing.T) {
 	name := cmp.Or(os.Getenv("LACUNA_REDACTION"), "testdata/redaction.jsonl")
@@ -269,7 +270,15 @@ func TestRedactionAsShipped(t *testing.T) {
 			}
 		}
 	}
-	table := fmt.Sprintf("%d notes. As sources of the user:\n\n%s\nAs questions:\n\n%s\nIn whole requests as the endpoint got them (n counts each time that an identifier would have left):\n\n%s", len(notes), asSources, asQuestions, inRequests)
+	unseen := ""
+	if os.Getenv("LACUNA_REDACTION") == "" {
+		held, count := readLabelled(t, "testdata/redaction-held.jsonl"), newTally()
+		for _, n := range held {
+			count.count(n, n.Spans, redact.Messages([]string{n.Text}, base.redaction()).Spans[0])
+		}
+		unseen = fmt.Sprintf("%d notes that nobody looked at while the rules were written:\n\n%s\nThe notes that the rules were improved on, ", len(held), count)
+	}
+	table := unseen + fmt.Sprintf("%d notes. As sources of the user:\n\n%s\nAs questions:\n\n%s\nIn whole requests as the endpoint got them (n counts each time that an identifier would have left):\n\n%s", len(notes), asSources, asQuestions, inRequests)
 	if file := os.Getenv("LACUNA_REDACTION_ERRORS"); file != "" {
 		if err := os.WriteFile(file, slices.Concat([]byte("as sources\n"), asSources.errors.Bytes(), []byte("\nas questions\n"), asQuestions.errors.Bytes(), []byte("\nin requests\n"), inRequests.errors.Bytes()), 0o600); err != nil {
 			t.Fatal(err)

@@ -20,8 +20,8 @@ var tellTale = []redact.Class{redact.Name, redact.Record, redact.SSN}
 const mostNamed = 12
 
 // strictly returns why a redacted request must not leave in strict mode: it held what identifies a person, or it still
-// holds words or numbers that no list has and the user did not allow.
-func (w *Workspace) strictly(found redact.Result) error {
+// holds words or numbers that no list has, no prompt of own, and the user did not allow.
+func (w *Workspace) strictly(found redact.Result, own *prompts.Set) error {
 	for _, class := range tellTale {
 		if found.Counts[class] > 0 {
 			return fmt.Errorf("it holds what identifies a person (%s), and privacy.redact is strict", found.Details())
@@ -31,8 +31,8 @@ func (w *Workspace) strictly(found redact.Result) error {
 	for _, word := range w.loaded.Settings.Privacy.Allowed {
 		allowed[strings.ToLower(strings.TrimSpace(word))] = true
 	}
-	for _, name := range w.Prompts().Names() {
-		for word := range strings.FieldsFuncSeq(w.Prompts().System(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\'' }) {
+	for _, name := range own.Names() {
+		for word := range strings.FieldsFuncSeq(own.System(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\'' }) {
 			allowed[strings.ToLower(word)] = true
 		}
 	}
