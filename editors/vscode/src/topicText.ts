@@ -69,9 +69,9 @@ summary:hover { background: var(--vscode-list-hoverBackground); }
 .key { white-space: nowrap; margin-right: 1em; }
 rect.answered { fill: var(--vscode-charts-green); }
 rect.nearest { fill: var(--vscode-charts-blue); opacity: .55; }
-rect.missing { fill: url(#hatch); stroke: var(--vscode-list-warningForeground); }
+rect.missing { fill: url(#hatch); stroke: var(--vscode-list-warningForeground, var(--vscode-editorWarning-foreground, var(--vscode-foreground))); }
 rect.unknown { fill: none; stroke: var(--vscode-descriptionForeground); }
 .ground { fill: var(--vscode-editor-background); }
-.stroke { fill: var(--vscode-list-warningForeground); }
+.stroke { fill: var(--vscode-list-warningForeground, var(--vscode-editorWarning-foreground, var(--vscode-foreground))); }
 li.missing a { text-decoration: underline dotted; }
 `;
