@@ -83,6 +83,7 @@ var layers = []string{
 	"handlers/note",
 	"handlers/notebook",
 	"handlers/wiki",
+	"handlers/note/query",
 	"handlers/claims",
 	"handlers/settings",
 	"handlers/messages",

@@ -8,6 +8,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/answer/systems"
 )
@@ -121,9 +122,9 @@ func needsModel(system string) bool {
 	return s.Models || system == systemThorough
 }
 
-// searched returns the question as it is answered, with the query of the arguments.
+// searched returns the question as it is answered: with what it takes from its place, and the query of the arguments.
 func (c call) searched(q note.Question) answer.Question {
-	question := answer.Question{Text: q.Text, Options: q.Options}
+	question := answer.Question{Text: query.Of(c.Note, q), Options: q.Options}
 	if query := strings.TrimSpace(c.arguments.Query); query != "" {
 		question.Queries = []string{query}
 	}

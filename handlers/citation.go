@@ -11,6 +11,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -258,12 +259,12 @@ func (p nearestPlace) id() string {
 }
 
 // taken returns the answer that a place is, if the user takes it as one.
-func (p nearestPlace) taken(q note.Question) answer.Result {
+func (s Snapshot) taken(q note.Question, p nearestPlace) answer.Result {
 	statement := p.statement
 	statement.Text, statement.Citations = p.passage.Text[p.span.Start:p.span.End], []int{1}
 	statement.Shown = p.passage.Render().Span(p.span)
 	return answer.Result{
-		Question: answer.Question{Text: q.Text}, System: answer.OfflineID, State: answer.Answered, Taken: true,
+		Question: answer.Question{Text: query.Of(s.Note, q)}, System: answer.OfflineID, State: answer.Answered, Taken: true,
 		Statements: []answer.Statement{statement},
 		Citations:  []answer.Citation{{N: 1, Passage: p.passage, Span: p.span, Quote: statement.Text}},
 	}
@@ -279,7 +280,7 @@ func (s Snapshot) chosen(q note.Question) (answer.Result, bool) {
 	switch {
 	case block.Status == note.NoPlace:
 		result, _ := s.known(q)
-		return withoutPlaces(q, result), true
+		return s.withoutPlaces(q, result), true
 	case block.Status != note.Taken || len(block.Marks) != 1 || len(block.Citations) != 1:
 		return answer.Result{}, false
 	}
@@ -287,13 +288,13 @@ func (s Snapshot) chosen(q note.Question) (answer.Result, bool) {
 	if p.passage == nil || p.altered {
 		return answer.Result{}, false
 	}
-	return p.taken(q), true
+	return s.taken(q, p), true
 }
 
 // withoutPlaces returns a result as it is once the user has dismissed its nearest places.
-func withoutPlaces(q note.Question, r answer.Result) answer.Result {
+func (s Snapshot) withoutPlaces(q note.Question, r answer.Result) answer.Result {
 	return answer.Result{
-		Question: answer.Question{Text: q.Text}, System: answer.OfflineID, State: answer.Nothing, Reason: answer.NoPlace,
+		Question: answer.Question{Text: query.Of(s.Note, q)}, System: answer.OfflineID, State: answer.Nothing, Reason: answer.NoPlace,
 		Gaps: r.Gaps, MissingProbability: r.MissingProbability, Evidence: r.Evidence,
 	}
 }

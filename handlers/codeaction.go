@@ -127,7 +127,7 @@ func (m *menu) places(q note.Question) {
 		place, arguments := p, Arguments{Question: q.ID, Place: p.N, Passage: p.id()}
 		name := fmt.Sprintf("%s (%s)", messages.PlaceTitle(p.passage), sanitise.Visible(messages.At(p.passage.Record, p.passage, p.place().Line)))
 		m.write(commandTake, m.action(kindAnswer, fmt.Sprintf(messages.TitleTake, name), commandTake, arguments), func() []Edit {
-			edit, _ := m.Snapshot.write(q, place.taken(q))
+			edit, _ := m.Snapshot.write(q, m.taken(q, place))
 			return []Edit{edit}
 		})
 		if m.Client.ShowDocument {
@@ -136,7 +136,7 @@ func (m *menu) places(q note.Question) {
 	}
 	m.write(commandNoPlace, m.action(kindAnswer, messages.TitleNoPlace, commandNoPlace, Arguments{Question: q.ID}), func() []Edit {
 		result, _ := m.finding(q)
-		edit, _ := m.Snapshot.write(q, withoutPlaces(q, result))
+		edit, _ := m.Snapshot.write(q, m.withoutPlaces(q, result))
 		return []Edit{edit}
 	})
 }

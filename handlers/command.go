@@ -221,7 +221,7 @@ func (c call) dismiss(q note.Question, dismissed bool) (Outcome, error) {
 	if !found {
 		return Outcome{}, lsp.Failed("%s", messages.GapGone)
 	}
-	return succeed(Dismiss{Question: q, Gap: g.ID, Dismissed: dismissed})
+	return succeed(Dismiss{Note: c.Note, Question: q, Gap: g.ID, Dismissed: dismissed})
 }
 
 // gapOf returns the gap that the arguments name: by its identity, or the first with that code.
@@ -338,7 +338,7 @@ func (c call) take(q note.Question) (Outcome, error) {
 	if text, err := ingest.Resolve(p.place()); err != nil || text != p.passage.Text[p.span.Start:p.span.End] {
 		return Outcome{}, lsp.Failed("%s", messages.PlaceGone)
 	}
-	return c.write(messages.LabelTake, []Answered{{q, p.taken(q)}}), nil
+	return c.write(messages.LabelTake, []Answered{{q, c.taken(q, p)}}), nil
 }
 
 // open shows one of the nearest places in its file.
@@ -360,7 +360,7 @@ func (c call) dismissPlaces(q note.Question) (Outcome, error) {
 		return Outcome{}, lsp.Failed("%s", messages.PlaceGone)
 	}
 	result, _ := c.finding(q)
-	return c.write(messages.LabelNoPlace, []Answered{{q, withoutPlaces(q, result)}}), nil
+	return c.write(messages.LabelNoPlace, []Answered{{q, c.withoutPlaces(q, result)}}), nil
 }
 
 // sentenceFixes has the labels of the commands that edit one sentence.

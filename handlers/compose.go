@@ -9,6 +9,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/handlers/settings"
 	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
@@ -181,9 +182,9 @@ func originOf(r answer.Result) Origin {
 }
 
 // RefOf names a question of a note for the ledger. A note is named by its absolute path or, without a file, by
-// its URI.
-func RefOf(noteName string, q note.Question) ledger.QuestionRef {
-	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: q.Asked()}
+// its URI. Its text is what is searched for: a list of gaps is read away from the notes.
+func RefOf(noteName string, n *note.Note, q note.Question) ledger.QuestionRef {
+	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: query.Asked(n, q)}
 }
 
 // RememberGaps stores in the ledger what a model judged to be missing; it stores nothing if no model judged.

@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/entail"
@@ -225,7 +226,11 @@ func (s Snapshot) explainQuestion(q note.Question) hoverText {
 			p.item(messages.AskedBefore(asked.Question, asked.Date))
 		}
 	}
-	p.small(messages.Understood(question.Read(q.Text)))
+	sought := query.Of(s.Note, q)
+	if sought != q.Text {
+		p.small(messages.SearchedFor(sought))
+	}
+	p.small(messages.Understood(question.Read(sought)))
 	p.small(messages.SearchIncomplete(s.Library.Status()))
 	return p
 }

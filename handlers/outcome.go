@@ -86,6 +86,7 @@ type (
 	Offer struct{ Title, Markdown, Plain string }
 	// Dismiss dismisses the gap with this [gap.Gap.ID], or restores it.
 	Dismiss struct {
+		Note      *note.Note // as it was when the command was given
 		Question  note.Question
 		Gap       string
 		Dismissed bool

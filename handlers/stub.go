@@ -14,6 +14,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/ingest"
@@ -116,7 +117,7 @@ func (s Snapshot) section(q note.Question) (answer.Result, bool) {
 			break
 		}
 	}
-	r := answer.Result{Question: answer.Question{Text: q.Text}, System: answer.OfflineID, State: answer.Answered}
+	r := answer.Result{Question: answer.Question{Text: query.Of(s.Note, q)}, System: answer.OfflineID, State: answer.Answered}
 	for _, p := range s.Library.Passages() {
 		span := p.Place.Span
 		if p.Place.File != s.Path || p.Kind != passage.Text || span.Start < heading.Span.End || span.Start >= end {

@@ -214,12 +214,12 @@ func (c *command) do(ctx context.Context, uri protocol.DocumentURI, effect handl
 		c.offer(ctx, e)
 	case handlers.Dismiss:
 		c.withNote(uri, func(f *folders.Folder, doc *notes.Document) {
-			f.Dismiss(handlers.RefOf(doc.Name(), e.Question), e.Gap, e.Dismissed)
+			f.Dismiss(handlers.RefOf(doc.Name(), e.Note, e.Question), e.Gap, e.Dismissed)
 			c.notes.Publish(doc)
 		})
 	case handlers.Overrule:
 		c.withNote(uri, func(f *folders.Folder, doc *notes.Document) {
-			f.Overrule(doc.Name(), e.Question.Text, e.First, e.Second)
+			f.Overrule(doc.Name(), e.Second.Question.Text, e.First, e.Second)
 		})
 	case handlers.Accept:
 		if err := c.notes.Accept(ctx, uri, e.Question); err != nil {
@@ -228,7 +228,7 @@ func (c *command) do(ctx context.Context, uri protocol.DocumentURI, effect handl
 	case handlers.StorePair:
 		stored := lsp.Failed("%s", messages.DocumentClosed)
 		c.withNote(uri, func(f *folders.Folder, doc *notes.Document) {
-			stored = f.Accept(ctx, doc.Name(), e.Question.Text, e.Result)
+			stored = f.Accept(ctx, doc.Name(), e.Result.Question.Text, e.Result)
 		})
 		if stored != nil {
 			return lsp.Failed("%s", messages.NotSaved(stored))
@@ -288,7 +288,7 @@ func (c *command) Answer(ctx context.Context, n handlers.Snapshot, q note.Questi
 		return answer.Result{}, lsp.Failed("%s", messages.CannotAnswer(err))
 	case result.Reason != answer.ToolFailure: // that says nothing about the sources
 		c.withNote(n.URI, func(f *folders.Folder, doc *notes.Document) {
-			f.Learn(handlers.RefOf(doc.Name(), q), result)
+			f.Learn(handlers.RefOf(doc.Name(), n.Note, q), result)
 			c.notes.Publish(doc)
 		})
 	}

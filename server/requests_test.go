@@ -39,7 +39,7 @@ func FuzzRequests(f *testing.F) {
 			s.didOpen(protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: uri, LanguageID: "markdown", Text: text}})
 			snapshot, doc := s.notes.Capture(uri)
 			for _, q := range snapshot.Note.Questions {
-				s.folders.All()[0].Learn(handlers.RefOf(doc.Name(), q), answer.Result{
+				s.folders.All()[0].Learn(handlers.RefOf(doc.Name(), snapshot.Note, q), answer.Result{
 					State: answer.Nothing, System: answer.OfflineID,
 					Gaps: []gap.Gap{{ID: gap.IDOf(gap.MissingTopic, ""), Code: gap.MissingTopic, Text: q.Text, Query: q.Text, Probability: 0.99}},
 				})

@@ -52,6 +52,14 @@ func phrase(p question.Phrase) string {
 	return sanitise.Visible(Shorten(plaintext.OneLine(p.Text), maxSubject))
 }
 
+// SearchedFor says what was searched for where the words of a question alone were not enough.
+func SearchedFor(query string) string {
+	return "Searched for: " + sanitise.Visible(Shorten(plaintext.OneLine(query), maxQuery))
+}
+
+// maxQuery bounds the characters of a query that is shown.
+const maxQuery = 300
+
 // maxSubjects bounds the subjects that a line names, and maxSubject the characters of one.
 const (
 	maxSubjects = 3

@@ -16,6 +16,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/handlers/notebook"
 	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
@@ -111,7 +112,11 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		}
 		return errors.Join(err, missing)
 	}
-	results, err := answerAll(ctx, all, f.beside(library), strategy)
+	var asked []answer.Question
+	for i, n := range notes {
+		asked = append(asked, n.asked(questions[i])...)
+	}
+	results, err := answerAll(ctx, asked, f.beside(library), strategy)
 	if err != nil {
 		return err
 	}
@@ -233,10 +238,19 @@ func selectQuestions(notes []*noteFile, o answerOptions) ([][]note.Question, err
 	return selected, nil
 }
 
+// asked returns questions of the note as they are searched for.
+func (f *noteFile) asked(questions []note.Question) []answer.Question {
+	asked := make([]answer.Question, len(questions))
+	for i, q := range questions {
+		asked[i] = answer.Question{Text: query.Of(f.note, q), Options: q.Options}
+	}
+	return asked
+}
+
 // answerAll answers questions concurrently and returns the results in their order.
-func answerAll(ctx context.Context, questions []note.Question, library *knowledge.Library, strategy answer.Strategy) ([]answer.Result, error) {
+func answerAll(ctx context.Context, questions []answer.Question, library *knowledge.Library, strategy answer.Strategy) ([]answer.Result, error) {
 	reply := func(ctx context.Context, i int) (answer.Result, error) {
-		return strategy.Answer(ctx, library, answer.Question{Text: questions[i].Text, Options: questions[i].Options})
+		return strategy.Answer(ctx, library, questions[i])
 	}
 	results := make([]answer.Result, len(questions))
 	err := par.Ordered(ctx, len(questions), reply, func(i int, r answer.Result) error {
@@ -395,5 +409,5 @@ func (f *noteFile) replace(text string) error {
 
 // ref returns the reference to a question of the note that the ledger uses.
 func (f *noteFile) ref(q note.Question) ledger.QuestionRef {
-	return handlers.RefOf(f.path, q)
+	return handlers.RefOf(f.path, f.note, q)
 }

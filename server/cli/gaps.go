@@ -153,7 +153,7 @@ func answersOffline(ctx context.Context, w *workspace.Workspace, f *noteFile, qu
 	if err != nil {
 		return nil, err
 	}
-	return answerAll(ctx, questions, f.beside(w.Library()), strategy)
+	return answerAll(ctx, f.asked(questions), f.beside(w.Library()), strategy)
 }
 
 // notesOf finds the notes of a folder of a workspace: texts below it that are not sources. It skips hidden folders

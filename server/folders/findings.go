@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
@@ -180,7 +181,7 @@ func (f *findings) retain(notes map[string]*note.Note) {
 	live := make(map[judgedKey]bool)
 	for name, n := range notes {
 		for _, q := range n.Questions {
-			live[f.key(name, q.Asked())] = true
+			live[f.key(name, query.Asked(n, q))] = true
 		}
 	}
 	f.mu.Lock()

@@ -132,7 +132,7 @@ func (f *Folder) listGaps() []ledger.Item {
 			continue
 		}
 		for _, q := range notes[name].Questions {
-			asked := handlers.RefOf(name, q)
+			asked := handlers.RefOf(name, notes[name], q)
 			if q.Settled() {
 				continue
 			}
@@ -163,7 +163,7 @@ func (f *Folder) listAsked() []handlers.Asked {
 			if q.Settled() {
 				continue
 			}
-			asked := handlers.Asked{Ref: handlers.RefOf(name, q), Line: lineOf(n, q)}
+			asked := handlers.Asked{Ref: handlers.RefOf(name, n, q), Line: lineOf(n, q)}
 			if found, known := f.finding(library, stored, asked.Ref); known {
 				asked.State = found.State
 			}

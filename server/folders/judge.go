@@ -11,6 +11,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
@@ -116,7 +117,7 @@ func (f *Folder) waiting(library *knowledge.Library) (unknown, renewed []string)
 			if q.Settled() {
 				continue
 			}
-			k := f.findings.key(path, q.Asked())
+			k := f.findings.key(path, query.Asked(notes[path], q))
 			stale = stale || !f.findings.fresh(k, library.Generation())
 			never = never || !f.findings.known(k)
 		}
@@ -168,11 +169,11 @@ func (f *Folder) judgeClosedNote(ctx context.Context, strategy answer.Strategy, 
 	}
 	beside := library.Beside(path)
 	for _, q := range n.Questions {
-		k := f.findings.key(path, q.Asked())
+		k := f.findings.key(path, query.Asked(n, q))
 		if q.Settled() || f.findings.fresh(k, library.Generation()) {
 			continue
 		}
-		if !f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, beside, k, q) }) || f.Library() != library {
+		if !f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, beside, k, n, q) }) || f.Library() != library {
 			return false
 		}
 		if done != nil {
@@ -208,7 +209,7 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 	generation, name := library.Generation(), NameOf(snapshot.URI, snapshot.Path)
 	var open []note.Question
 	for _, q := range snapshot.Note.Questions {
-		if !q.Settled() && !f.findings.fresh(f.findings.key(name, q.Asked()), generation) {
+		if !q.Settled() && !f.findings.fresh(f.findings.key(name, query.Asked(snapshot.Note, q)), generation) {
 			open = append(open, q)
 		}
 	}
@@ -217,11 +218,11 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 	}
 	published := time.Now()
 	for _, q := range open {
-		k := f.findings.key(name, q.Asked())
+		k := f.findings.key(name, query.Asked(snapshot.Note, q))
 		if f.findings.fresh(k, generation) { // it was asked twice
 			continue
 		}
-		f.judgeQuestion(ctx, strategy, library, k, q)
+		f.judgeQuestion(ctx, strategy, library, k, snapshot.Note, q)
 		if ctx.Err() != nil {
 			return
 		}
@@ -235,7 +236,7 @@ func (f *Folder) JudgeNote(ctx context.Context, snapshot handlers.Snapshot, publ
 // JudgeQuestion answers a question of a snapshot if it has not been answered with its library yet.
 func (f *Folder) JudgeQuestion(ctx context.Context, snapshot handlers.Snapshot, q note.Question) {
 	library := snapshot.Library.Beside(snapshot.Path)
-	k := f.findings.key(NameOf(snapshot.URI, snapshot.Path), q.Asked())
+	k := f.findings.key(NameOf(snapshot.URI, snapshot.Path), query.Asked(snapshot.Note, q))
 	if f.findings.fresh(k, library.Generation()) {
 		return
 	}
@@ -244,7 +245,7 @@ func (f *Folder) JudgeQuestion(ctx context.Context, snapshot handlers.Snapshot, 
 		f.log.Debug("nothing to judge with", "err", err)
 		return
 	}
-	f.judgeQuestion(ctx, strategy, library, k, q)
+	f.judgeQuestion(ctx, strategy, library, k, snapshot.Note, q)
 }
 
 // JudgeClaims compares the sentences of a snapshot with the passages that they cite, those that have changed since
@@ -305,8 +306,8 @@ func (f *Folder) JudgeNotes(ctx context.Context, seen map[string]bool, done func
 		n.Claim = func(s note.Sentence) (claims.Finding, bool) { return f.listed.Find(n.Path, s) }
 		beside, name := library.Beside(n.Path), NameOf(n.URI, n.Path)
 		for _, q := range handlers.Undecided(n.Note) {
-			if k := f.findings.key(name, q.Asked()); !f.findings.fresh(k, library.Generation()) {
-				f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, beside, k, q) })
+			if k := f.findings.key(name, query.Asked(n.Note, q)); !f.findings.fresh(k, library.Generation()) {
+				f.Exclusively(ctx, func() { f.judgeQuestion(ctx, strategy, beside, k, n.Note, q) })
 			}
 		}
 		for _, s := range handlers.Sentences(n) {
@@ -360,8 +361,8 @@ func (f *Folder) Retain() {
 }
 
 // judgeQuestion stores what the offline judge finds, unless ctx ends before.
-func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, k judgedKey, q note.Question) {
-	result, err := strategy.Answer(ctx, library, answer.Question{Text: q.Text, Options: q.Options})
+func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, k judgedKey, n *note.Note, q note.Question) {
+	result, err := strategy.Answer(ctx, library, answer.Question{Text: query.Of(n, q), Options: q.Options})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

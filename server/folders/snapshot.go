@@ -13,6 +13,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/note/query"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
 )
@@ -39,11 +40,11 @@ func (f *Folder) Snapshot(uri protocol.DocumentURI, path string, version int32, 
 		Models:   f.models(),
 		Pages:    f.now.Load().pages,
 		Today:    f.options.Now(),
-		Finding:  func(q note.Question) (answer.Result, bool) { return finding(handlers.RefOf(name, q)) },
+		Finding:  func(q note.Question) (answer.Result, bool) { return finding(handlers.RefOf(name, n, q)) },
 		Claim:    func(sentence note.Sentence) (claims.Finding, bool) { return f.claims.Find(path, sentence) },
-		Part:     func(q note.Question) (answer.Result, bool) { return part(q.Text) },
+		Part:     func(q note.Question) (answer.Result, bool) { return part(query.Of(n, q)) },
 		Dismissed: func(q note.Question, gapID string) bool {
-			is, _ := dismissed(gapRef{handlers.RefOf(name, q), gapID})
+			is, _ := dismissed(gapRef{handlers.RefOf(name, n, q), gapID})
 			return is
 		},
 		Accepted:  lookUpOnce(f.accepted),
@@ -92,10 +93,10 @@ func (f *Folder) closedNote(path string, n *note.Note) handlers.Snapshot {
 	s := f.Snapshot(lsp.URI(path), path, 0, n)
 	library, stored := s.Library, f.ledger()
 	s.Finding = func(q note.Question) (answer.Result, bool) {
-		if gaps, judged := stored.Gaps(library, handlers.RefOf(path, q)); judged {
+		if gaps, judged := stored.Gaps(library, handlers.RefOf(path, n, q)); judged {
 			return answer.Result{Gaps: gaps}, true
 		}
-		found, known := f.findings.get(handlers.RefOf(path, q), library)
+		found, known := f.findings.get(handlers.RefOf(path, n, q), library)
 		return answer.Result{Gaps: found.Gaps}, known
 	}
 	s.Claim, s.Part, s.Accepted, s.Models = nil, nil, nil, handlers.Models{}

@@ -72,7 +72,7 @@ func (n *Notes) Accept(ctx context.Context, uri protocol.DocumentURI, q note.Que
 	if !known || handlers.DispositionOf(now, q.ID, w.result, d.Path) != handlers.Standing {
 		return lsp.Failed("%s", messages.OtherAnswer)
 	}
-	if err := folder.Accept(ctx, d.Name(), w.question.Asked(), w.result); err != nil {
+	if err := folder.Accept(ctx, d.Name(), w.asked(), w.result); err != nil {
 		return err
 	}
 	n.mark(d, w, handlers.Standing)
@@ -189,7 +189,7 @@ func (n *Notes) decideFates(d *Document, now *note.Note) {
 func (n *Notes) actUpon(folder *folders.Folder, noteName string, w writtenAnswer, fate handlers.Disposition) error {
 	ctx, cancel := context.WithTimeout(n.editor.Context(), editor.ReplyTime)
 	defer cancel()
-	question := w.question.Asked()
+	question := w.asked()
 	switch fate {
 	case handlers.Changed:
 		return folder.TakeBack(ctx, noteName, question, w.result, history.Edited)

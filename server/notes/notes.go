@@ -7,6 +7,7 @@
 package notes
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -214,6 +215,13 @@ type writtenAnswer struct {
 	question note.Question
 	result   answer.Result
 	fate     handlers.Disposition // that was acted upon last; empty at first
+}
+
+// asked returns what the answer is stored with: the question as it was searched for, which means the same in any note.
+func (w writtenAnswer) asked() string {
+	q := w.question
+	q.Text = cmp.Or(w.result.Question.Text, q.Text)
+	return q.Asked()
 }
 
 // answers holds the answers that this session has written into a note.
