@@ -21,11 +21,11 @@ export default function ({ window: w, folder, note, question, garden }) {
     await w.palette('View: Close Primary Side Bar');
     await lens('Answer').waitFor(judged);
     await caret(potatoes);
-    await w.leads(line('kb/potatoes.md'), 'Control+Alt+A'); ok('the second folder answers from its own sources');
+    await w.leads(line('Potatoes, line 5'), 'Control+Alt+A'); ok('the second folder answers from its own sources');
     await w.save('plan.md');
     await w.openFile(note);
     await caret(question);
-    await w.leads(line('kb/guidelines'), 'Control+Alt+A'); ok('and so does the first');
+    await w.leads(line('Apixaban, line'), 'Control+Alt+A'); ok('and so does the first');
     await w.palette('Lacuna: Show the Sources');
     await rows('Sources', 'garden').first().waitFor();
     await rows('Sources', 'clinic').first().waitFor(); ok('the view has both');
