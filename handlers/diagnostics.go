@@ -198,7 +198,7 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 func (s Snapshot) gapProblem(q note.Question, g gap.Gap) Problem {
 	p := Problem{
 		Span: q.Span, Severity: g.Severity(), Code: string(g.Code), Message: sanitise.Visible(messages.GapMessage(g)),
-		Related: s.nearest(q, g), Question: q.ID, Gap: g.ID, Query: g.Query, Likely: q.Sense == note.Likely,
+		Related: nearest(g), Question: q.ID, Gap: g.ID, Query: g.Query, Likely: q.Sense == note.Likely,
 	}
 	if g.Status == gap.Generated {
 		p.Severity, p.Code = gap.Information, CodeGeneratedBackground
@@ -300,29 +300,14 @@ func (s Snapshot) statementProblems(q note.Question, judged map[statementAt]clai
 	return problems
 }
 
-// maxRelated bounds the places that come with a gap.
-const maxRelated = 3
-
-// nearest returns the places that come nearest to a question with a gap: those that its answer shows, then
-// the other passages of the gap.
-func (s Snapshot) nearest(q note.Question, g gap.Gap) []Related {
-	var related []Related
-	var shown []passage.ID
-	if result, _ := s.finding(q); len(result.Nearest) > 0 {
-		for _, c := range result.Citations {
-			place := c.Place()
-			related, shown = append(related, Related{File: place.File, Line: place.Line, Message: messages.PlaceTitle(c.Passage)}), append(shown, c.Passage.ID)
-		}
+// nearest returns the place that comes nearest to a gap, if the question names its page: one line below the mark is
+// read, three are not.
+func nearest(g gap.Gap) []Related {
+	if len(g.Nearest) == 0 {
+		return nil
 	}
-	for _, p := range g.Nearest {
-		if slices.Contains(shown, p.ID) || len(shown) > 0 && len(related) >= maxRelated {
-			continue
-		}
-		related = append(related, Related{
-			File: p.Place.File, Line: p.Place.Line, Message: sanitise.Visible(messages.Breadcrumb(p)),
-		})
-	}
-	return related
+	p := g.Nearest[0]
+	return []Related{{File: p.Place.File, Line: p.Place.Line, Message: sanitise.Visible(messages.Breadcrumb(p))}}
 }
 
 // citationProblems returns the citations in a question's answer that no longer hold. With an empty library

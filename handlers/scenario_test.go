@@ -82,7 +82,7 @@ func TestScenarios(t *testing.T) {
 
 // views holds what a scenario can look at, as a user would read it.
 var views = map[string]func(d *fakeEditor) string{
-	"note":    func(d *fakeEditor) string { return d.now.Note.Text },
+	"note": func(d *fakeEditor) string { return d.now.Note.Text },
 	"changes": func(d *fakeEditor) string {
 		var b strings.Builder
 		for _, c := range ListChanges(d.now).Changes {

@@ -102,7 +102,7 @@ func (f aspectFinding) gap(q inquiry) Gap {
 		}
 	}
 	gap.Text, gap.Query = nameAspect(f.asked, subject, labels), oneLine(subject+" "+f.asked)
-	gap.Nearest = slices.Clone(near[:min(maxNearest, len(near))])
+	gap.Nearest = q.onNamedPage(near)
 	return gap
 }
 

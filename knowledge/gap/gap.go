@@ -36,7 +36,7 @@ type Gap struct {
 	Query       string // what to search for to fill it
 	Status      Status
 	Probability float64            // that it is really missing, calibrated
-	Nearest     []*passage.Passage // at most three, nearest first
+	Nearest     []*passage.Passage // of the page that the question names; at most three, nearest first
 	Evidence    []passage.ID       // what fills it, if it is Retrieved
 }
 

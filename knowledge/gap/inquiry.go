@@ -60,6 +60,19 @@ func (q inquiry) names(title string) bool {
 // namesPage reports whether the question names the page of a passage, by its title or an alias.
 func (q inquiry) namesPage(p *passage.Passage) bool { return slices.ContainsFunc(p.Names(), q.names) }
 
+// onNamedPage returns the first passages that stand under a title which the question names. What else is found for a
+// question with a gap is hardly ever of help: of 560 passages under such a title .95 were about the subject, of 523
+// others .01 (364 questions about an illness whose section or page was taken out).
+func (q inquiry) onNamedPage(found []*passage.Passage) []*passage.Passage {
+	var on []*passage.Passage
+	for _, p := range found {
+		if len(on) < maxNearest && q.namesPage(p) {
+			on = append(on, p)
+		}
+	}
+	return on
+}
+
 // ContentTerms returns the analysed terms of a question that say what it is about, each once and in
 // order: without the words that only make a sentence a question, English or Chinese. A question of
 // nothing else keeps all its terms.

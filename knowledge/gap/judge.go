@@ -157,9 +157,11 @@ func topicGap(library *knowledge.Library, q inquiry, a assessment, probability f
 	reading := question.Read(q.text)
 	label, query := nameTopic(reading, rate(subjectPhrases(reading), newScorer(library, q, e)))
 	gap := Gap{ID: IDOf(MissingTopic, ""), Code: MissingTopic, Text: label, Query: query, Status: Open, Probability: probability}
-	for _, hit := range e.candidates[:min(maxNearest, len(e.candidates))] {
-		gap.Nearest = append(gap.Nearest, hit.passage)
+	var found []*passage.Passage
+	for _, hit := range e.candidates {
+		found = append(found, hit.passage)
 	}
+	gap.Nearest = q.onNamedPage(found)
 	return gap
 }
 
