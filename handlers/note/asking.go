@@ -46,6 +46,8 @@ func (n *Note) Reading(questions string) *Note {
 const (
 	likelyFrom  = .4
 	certainFrom = .65
+	// openTaskFrom is that of an open task in the form of a question, which is more than what stands around it says.
+	openTaskFrom = .2
 )
 
 // senseOf returns the sense of a candidate.
@@ -58,6 +60,9 @@ func (n *Note) senseOf(q Question) Sense {
 		if _, leaves := n.sectionReplies(q); leaves {
 			p = max(p, certainFrom)
 		}
+	}
+	if q.form == sense.Task && !q.unmarked && !q.Replied && p >= openTaskFrom && sense.BeginsAsking(q.Text) {
+		p = max(p, certainFrom)
 	}
 	switch {
 	case p >= certainFrom:
