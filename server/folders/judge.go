@@ -364,10 +364,9 @@ func (f *Folder) Retain() {
 func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, k judgedKey, n *note.Note, q note.Question) {
 	result, err := strategy.Answer(ctx, library, answer.Question{Text: query.Of(n, q), Options: q.Options})
 	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		f.log.Warn("question not judged", "err", err)
-	default:
+	case err == nil: // also if ctx has ended since: whoever ended it asks for what is not known yet
 		f.findings.judge(k, result, library.Generation())
+	case ctx.Err() == nil:
+		f.log.Warn("question not judged", "err", err)
 	}
 }
