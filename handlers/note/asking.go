@@ -259,21 +259,7 @@ func (s *scanner) beginsBlock(text string) bool {
 	return listMarker.MatchString(text) || heading.MatchString(text) || strings.ContainsRune("#>|`~=\\.:", rune(text[0])) || strings.HasPrefix(text, s.markup.comment)
 }
 
-var (
-	remarkBehind = regexp.MustCompile(`^(?:[ \t]*(?:\([^()]*(?:\)|$)|（[^（）]*(?:）|$)|%%.*?%%|\\cite\w*\{[^{}]*\}|#[\p{L}\d_/-]+|\^[A-Za-z\d-]+|!?\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\)))*[ \t]*`)
-	noReply      = regexp.MustCompile(`(?i)\b(?:not (?:sure|decided|clear|known)|nobody|no one|no idea|todo|pending|later|promised|will (?:ring|call|ask|check|come back|reply)|unclear|unknown|tbc|tbd|i (?:think|assume|guess|recall|suppose)|somebody|waiting|check|look (?:it )?up|find out|ask|maybe|perhaps|niemand|unklar|weiß nicht|vielleicht|keine ahnung)\b|没人|无人|不清楚|不知道|不确定|待查|查`)
-)
-
-// repliesAtOnce reports whether a sentence that reads as a reply stands behind a question in its paragraph: more than
-// a remark in brackets, a tag or another question, and no word of doubt.
-func repliesAtOnce(behind string) bool {
-	behind = behind[len(remarkBehind.FindString(behind)):]
-	if behind == "" || noReply.MatchString(behind) {
-		return false
-	}
-	spans := sense.Asking(behind, " \t*_~=")
-	return len(spans) == 0 || spans[0].Start > 2
-}
+var noReply = regexp.MustCompile(`(?i)\b(?:not (?:sure|decided|clear|known)|nobody|no one|no idea|todo|pending|later|promised|will (?:ring|call|ask|check|come back|reply)|unclear|unknown|tbc|tbd|i (?:think|assume|guess|recall|suppose)|somebody|waiting|check|look (?:it )?up|find out|ask|maybe|perhaps|niemand|unklar|weiß nicht|vielleicht|keine ahnung)\b|没人|无人|不清楚|不知道|不确定|待查|查`)
 
 var (
 	openBox    = regexp.MustCompile(`\[ \][ \t]+$`)

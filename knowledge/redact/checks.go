@@ -90,13 +90,6 @@ func isNHS(s string) bool {
 	return check == int(d[9]-'0')
 }
 
-// isDEA is the check digit of the prescriber numbers of the Drug Enforcement Administration.
-func isDEA(s string) bool {
-	d := digitsOf(s)
-	n := func(i int) int { return int(d[i] - '0') }
-	return (n(0)+n(2)+n(4)+2*(n(1)+n(3)+n(5)))%10 == n(6)
-}
-
 // isVIN is the check digit of ISO 3779 as North America uses it.
 func isVIN(s string) bool {
 	const letters, values = "ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789"
@@ -110,17 +103,6 @@ func isVIN(s string) bool {
 		sum += value * weights[i]
 	}
 	return s[8] == "0123456789X"[sum%11]
-}
-
-// isIdentityCard is the check digit of the identity numbers of the People's Republic of China
-// (GB 11643).
-func isIdentityCard(s string) bool {
-	weights := [17]int{7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2}
-	sum := 0
-	for i, w := range weights {
-		sum += int(s[i]-'0') * w
-	}
-	return strings.ToUpper(s[17:]) == "10X98765432"[sum%11:sum%11+1]
 }
 
 // fileEndings are endings of files that are also domains or look like them.

@@ -13,12 +13,34 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"lacuna/handlers/note"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/redact"
 )
+
+// task matches what a task to find something out begins with, and unknownBehind what a remark that it is not known ends
+// with: neither stands in a source.
+var (
+	task = regexp.MustCompile(`(?i)^(?:(?:todo|tbc|tbd|action|unclear|unsure|not sure|find out|look up|check|clarify|verify|work out|figure out|read up on|` +
+		`nachschlagen|nachsehen|klären|herausfinden|prüfen|unklar|zu klären|offen)(?:[:,;]\s*|\s+))+(?:(?:whether|if|that|ob|dass)\s+)?|` +
+		`^(?:查一下|查查|弄清楚?|待确认|待查|确认一下|了解一下|核实一?下?|查)[：:，,]?`)
+	unknownBehind = regexp.MustCompile(`[，,]\s*(?:待查|待确认|不清楚|没搞清楚?|存疑)[。.]?$`)
+)
+
+// withoutTask returns a task to find something out without the words that make it a task.
+func withoutTask(text string) string {
+	if strings.ContainsAny(text, "?？") {
+		return text
+	}
+	rest := unknownBehind.ReplaceAllString(text[len(task.FindString(text)):], "")
+	if len(strings.Fields(rest)) < 2 && !plaintext.HasHan(rest) || utf8.RuneCountInString(rest) < 4 {
+		return text
+	}
+	return rest
+}
 
 // Of returns what is searched for when a question of the note is answered, on one line: the question, behind what it
 // takes from its place and a colon if it needs that. It never takes what identifies people. It may be called
@@ -27,6 +49,7 @@ func Of(n *note.Note, q note.Question) string {
 	if len(q.Options) > 0 || q.Span.End > len(n.Text) {
 		return q.Text // a case with options tells all that is needed
 	}
+	q.Text = withoutTask(q.Text)
 	alone := maphash.String(seed, q.Text)
 	if _, known := recent.get(alone); known {
 		return q.Text
