@@ -1,5 +1,5 @@
 # The words people guess. Everything works with Go alone; only "editors" fetches more.
-.PHONY: build test race bench bench-wire bench-peers vet fuzz ci editors vscode film clean
+.PHONY: build test race bench bench-wire bench-peers vet fuzz ci editors vscode release film clean
 
 build:
 	CGO_ENABLED=0 go build -o lacuna .
@@ -41,6 +41,10 @@ editors: build
 # documentation has the others' names.
 vscode:
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm test && npm run package
+
+# release makes dist: archives for eight platforms, checksums and bills of materials, twice, and compares them (docs/release.md).
+release:
+	go run ./release -twice
 
 # film draws the moving picture of the README from the screens of the last editor test.
 film:

@@ -101,6 +101,7 @@ var layers = []string{
 	"server/cli/atomicfile",
 	"server/evaluation",
 	"server/cli",
+	"release",
 	".",
 }
 
@@ -122,7 +123,7 @@ var owners = map[string][]string{
 	"github.com/sashabaranov/go-openai":       {"knowledge/llm"},
 	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest"},
 	"net":                                     {"knowledge/llm", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted"},
-	"os/exec":                                 {"knowledge/ingest/pdf", "knowledge/ingest/ocr", "server/workspace", "server/reference", "server/cli"},
+	"os/exec":                                 {"knowledge/ingest/pdf", "knowledge/ingest/ocr", "server/workspace", "server/reference", "server/cli", "release"},
 	"github.com/spf13/pflag":                  {"server/cli", "server/evaluation"},
 	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor", "server/folders", "server/notes", "server/editortest"},
 	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor"},

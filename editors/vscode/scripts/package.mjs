@@ -1,5 +1,6 @@
-// Makes the .vsix: the bundle, the example notes and the license. With TARGET=linux-x64 (or another platform of VS Code) it
-// also builds the program for that platform and includes it, and names the file after the platform.
+// Makes the .vsix: the bundle, the example notes, the license and the notices. With TARGET=linux-x64 (or another platform of VS
+// Code) it also builds the program for that platform and includes it with its notices, and names the file after the platform.
+// Files have the time of the commit, so that the same commit gives the same bytes.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,8 +23,13 @@ if (target !== '') {
   const [platform, arch] = target.split('-');
   const os = { win32: 'windows', alpine: 'linux' }[platform] ?? platform, cpu = { x64: 'amd64', armhf: 'arm' }[arch] ?? arch;
   const program = path.join(here, 'bin', os === 'windows' ? 'lacuna.exe' : 'lacuna');
-  run('go', ['build', '-trimpath', '-o', program, '.'], { cwd: repository, env: { ...process.env, CGO_ENABLED: '0', GOOS: os, GOARCH: cpu } });
+  for (const notice of ['NOTICE', 'ThirdPartyNotices.txt', 'knowledge/lexicon/LGPL-2.1.txt']) {
+    fs.cpSync(path.join(repository, notice), path.join(here, 'bin', path.basename(notice)));
+  }
+  run('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', program, '.'], { cwd: repository, env: { ...process.env, CGO_ENABLED: '0', GOOS: os, GOARCH: cpu } });
 }
+const commit = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: here, encoding: 'utf8' }).stdout?.trim();
+if (commit) process.env.SOURCE_DATE_EPOCH ??= commit;
 const vsce = path.join(here, 'node_modules', '@vscode', 'vsce', 'vsce');
 run(process.execPath, [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository', ...(target === '' ? [] : ['--target', target]), '-o', vsix]);
 console.log(`made editors/vscode/${vsix}; install it with: code --install-extension editors/vscode/${vsix}`);
