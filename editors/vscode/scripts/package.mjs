@@ -26,7 +26,8 @@ if (target !== '') {
   for (const notice of ['NOTICE', 'ThirdPartyNotices.txt', 'knowledge/lexicon/LGPL-2.1.txt']) {
     fs.cpSync(path.join(repository, notice), path.join(here, 'bin', path.basename(notice)));
   }
-  run('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', program, '.'], { cwd: repository, env: { ...process.env, CGO_ENABLED: '0', GOOS: os, GOARCH: cpu } });
+  const settings = { CGO_ENABLED: '0', GOFLAGS: '-trimpath', GOOS: os, GOARCH: cpu }; // as in release/toolchain.go, so that the bytes are those of the release
+  run('go', ['build', '-ldflags=-s -w', '-o', program, '.'], { cwd: repository, env: { ...process.env, ...settings } });
 }
 const commit = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: here, encoding: 'utf8' }).stdout?.trim();
 if (commit) process.env.SOURCE_DATE_EPOCH ??= commit;
