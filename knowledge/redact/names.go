@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/plaintext"
 )
 
@@ -541,20 +542,26 @@ var chinese = []*regexp.Regexp{
 }
 
 func chineseNames(text string) []hit {
-	var hits []hit
 	if !plaintext.HasHan(text) {
 		return nil
 	}
-	for _, pattern := range chinese {
-		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
+	return slices.Concat(par.Gather(len(chinese), func(number int) (hits []hit, found bool) {
+		rule := "Chinese"
+		switch number {
+		case 0:
+			rule = "Chinese, labelled"
+		case 2:
+			rule = "Chinese, with a title"
+		}
+		for _, at := range chinese[number].FindAllStringSubmatchIndex(text, -1) {
 			for i := 2; i+1 < len(at); i += 2 {
 				if at[i] >= 0 && (at[i+1]-at[i] <= 3 || !chineseWord(text[at[i]:at[i+1]])) {
-					hits = append(hits, hit{Name, at[i], at[i+1], "Chinese"})
+					hits = append(hits, hit{Name, at[i], at[i+1], rule})
 				}
 			}
 		}
-	}
-	return hits
+		return hits, hits != nil
+	})...)
 }
 
 // people holds the words seen in names, in lower case, with how they may be written elsewhere: true if also in small

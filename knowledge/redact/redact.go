@@ -146,30 +146,36 @@ func (r Result) Details() string {
 	return strings.Join(parts, ", ")
 }
 
-// find returns the identifiers of each text in order, without overlap. It looks for identifiers with a
-// form of their own first, then for names: a name seen in one text is a name in the others.
+// find returns the identifiers of each text in order, without overlap. A name seen in one text is a name in the others.
 func find(texts []string, o Options) [][]hit {
 	hits := make([][]hit, len(texts))
 	views := make([]view, len(texts))
-	people := make(people)
 	for i, text := range texts {
-		v := newView(text)
-		views[i] = v
-		hits[i] = v.original(findIn(v.text))
-		if j, ok := v.joined(); ok {
-			hits[i] = append(hits[i], j.original(findIn(j.text))...)
-		}
-		hits[i] = append(hits[i], listedWords(text, o.Listed)...)
+		views[i] = newView(text)
+		e := views[i].evidence()
+		hits[i] = e.choose(views[i].text, trained().probabilities(e.features), shipped)
+	}
+	seenAgain(views, hits)
+	for i, text := range texts {
+		hits[i] = append(views[i].original(hits[i]), listedWords(text, o.Listed)...)
+		hits[i] = trimHits(text, joinHits(text, mergeHits(hits[i])))
+	}
+	return hits
+}
+
+// seenAgain adds to the hits of each view where the words of their names stand elsewhere.
+func seenAgain(views []view, hits [][]hit) {
+	people := make(people)
+	for i, v := range views {
 		for _, h := range hits[i] {
 			if h.class == Name {
-				people.remember(newView(text[h.start:h.end]).text)
+				people.remember(v.text[h.start:h.end])
 			}
 		}
 	}
-	for i, text := range texts {
-		hits[i] = trimHits(text, joinHits(text, mergeHits(append(hits[i], views[i].original(people.again(views[i].text))...))))
+	for i, v := range views {
+		hits[i] = append(hits[i], people.again(v.text)...)
 	}
-	return hits
 }
 
 // findIn returns the identifiers of a view that it announces itself.
@@ -211,18 +217,10 @@ func joinHits(text string, hits []hit) []hit {
 				continue
 			}
 		}
-		if h.class == Place && strings.ContainsAny(text[h.start:h.end], "0123456789") {
-			if at := houseBefore.FindStringSubmatchIndex(text[:h.start]); at != nil && !known().clinical[strings.ToLower(text[at[2]:at[3]])] && (len(kept) == 0 || kept[len(kept)-1].end <= at[2]) {
-				h.start = at[2]
-			}
-		}
 		kept = append(kept, h)
 	}
 	return kept
 }
-
-// houseBefore matches the name of a house or a firm before the rest of its address.
-var houseBefore = regexp.MustCompile(`(?:^|[\n(:,;|]|\b(?:at|in|to|from|bei|an|en) )[ \t]*((?:\p{Lu}[\p{L}'’.&-]*[ ]){0,3}\p{Lu}[\p{L}'’.&-]+),\s*$`)
 
 func placeOf(a, b Class) Class {
 	if a == Place || b == Place {
@@ -231,13 +229,16 @@ func placeOf(a, b Class) Class {
 	return ""
 }
 
+// ends are the marks that are no part of an identifier that they stand next to.
+const ends = " \t\r\n,;:|\"*。，；：、（）"
+
 // trimHits leaves the white space and the marks at the ends of hits where they are.
 func trimHits(text string, hits []hit) []hit {
 	kept := hits[:0]
 	for _, h := range hits {
 		part := text[h.start:h.end]
-		h.start += len(part) - len(strings.TrimLeft(part, " \t\r\n,;:|\"*"))
-		h.end -= len(part) - len(strings.TrimRight(part, " \t\r\n,;:|\"*"))
+		h.start += len(part) - len(strings.TrimLeft(part, ends))
+		h.end -= len(part) - len(strings.TrimRight(part, ends+"."))
 		if h.start < h.end {
 			kept = append(kept, h)
 		}

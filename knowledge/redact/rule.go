@@ -2,8 +2,10 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/plaintext"
 )
 
@@ -46,31 +48,42 @@ type rule struct {
 
 func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
-// apply returns the hits of rules in a text.
+// apply returns the hits of rules in a text, in the order of the rules.
 func apply(rules []rule, text string) []hit {
-	var hits []hit
 	han, digits := plaintext.HasHan(text), strings.ContainsAny(text, "0123456789")
-	for _, r := range rules {
+	found := par.Gather(len(rules), func(i int) ([]hit, bool) {
+		r := rules[i]
 		if !han && strings.HasPrefix(r.name, "Chinese") || !digits && r.class != Email && r.class != URL && r.class != Place && r.class != Date && r.class != Name && r.class != Phone && r.class != Age {
-			continue // it cannot match
+			return nil, false // it cannot match
 		}
-		for _, at := range r.re.FindAllStringSubmatchIndex(text, -1) {
-			start, end := identifier(at)
-			for start < end && strings.ContainsRune(" \t\n,;-", rune(text[end-1])) {
-				end--
-			}
-			if r.class == Record && start > 1 && strings.IndexByte(".,/-", text[start-1]) >= 0 && isDigit(text[start-2]) && isDigit(text[start]) {
-				continue // the end of a longer number
-			}
-			if start == end || r.valid != nil && !r.valid(text[start:end]) {
-				continue
-			}
-			if r.class != Date {
-				end = beforeQuantity(text, start, end)
-			}
-			if end > start && !isQuantity(r.class, text[start:end], text[end:]) {
-				hits = append(hits, hit{r.class, start, end, r.name})
-			}
+		hits := r.hits(text)
+		return hits, hits != nil
+	})
+	return slices.Concat(found...)
+}
+
+// hits returns what a rule finds in a text.
+func (r rule) hits(text string) []hit {
+	var hits []hit
+	for _, at := range r.re.FindAllStringSubmatchIndex(text, -1) {
+		start, end := identifier(at)
+		for start < end && strings.ContainsRune(" \t\n,;-", rune(text[end-1])) {
+			end--
+		}
+		if r.class == Record && start > 1 && strings.IndexByte(".,/-", text[start-1]) >= 0 && isDigit(text[start-2]) && isDigit(text[start]) {
+			continue // the end of a longer number
+		}
+		if r.class == Date && end+1 < len(text) && text[end] == '/' && isDigit(text[end+1]) {
+			continue // a list of hours or values
+		}
+		if start == end || r.valid != nil && !r.valid(text[start:end]) {
+			continue
+		}
+		if r.class != Date {
+			end = beforeQuantity(text, start, end)
+		}
+		if end > start && !isQuantity(r.class, text[start:end], text[end:]) {
+			hits = append(hits, hit{r.class, start, end, r.name})
 		}
 	}
 	return hits

@@ -2,9 +2,12 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/lexical"
 )
 
 // view is a text in the form in which identifiers are sought, with the place of each of its bytes in the text itself.
@@ -52,7 +55,7 @@ func newView(text string) view {
 			v.from, v.to = append(v.from, at), append(v.to, end)
 		}
 	}
-	v.text = b.String()
+	v.text = lexical.Simplify(b.String())
 	return v
 }
 
@@ -60,20 +63,30 @@ func newView(text string) view {
 // because the line is long.
 var wrapped = regexp.MustCompile(`(?m)(?:[-/(]|[^\n]{48}[^\n.:;|]) *\r?\n[ \t>]*(?:[\p{L}\d(])`)
 
-// joined returns the view with such lines joined, and false if there are none.
+// joined returns the lines of the view that go on in the next one, each with the next, and false if there are none.
 func (v view) joined() (view, bool) {
 	at := wrapped.FindAllStringIndex(v.text, -1)
 	if at == nil {
 		return v, false
 	}
-	j := view{from: make([]int, 0, len(v.text)), to: make([]int, 0, len(v.text))}
+	var j view
 	var b strings.Builder
 	add := func(from, to int) {
 		b.WriteString(v.text[from:to])
 		j.from, j.to = append(j.from, v.from[from:to]...), append(j.to, v.to[from:to]...)
 	}
-	last := 0
-	for _, m := range at {
+	mark := func(c byte, at int) {
+		b.WriteByte(c)
+		j.from, j.to = append(j.from, v.from[at]), append(j.to, v.to[at])
+	}
+	lineAfter := func(at int) int {
+		if i := strings.IndexByte(v.text[at:], '\n'); i >= 0 {
+			return at + i
+		}
+		return len(v.text)
+	}
+	last := 0 // up to where the text was added
+	for i, m := range at {
 		lineEnd := m[0] + strings.IndexByte(v.text[m[0]:m[1]], '\n')
 		_, size := utf8.DecodeLastRuneInString(v.text[m[0]:m[1]])
 		next := m[1] - size
@@ -81,14 +94,17 @@ func (v view) joined() (view, bool) {
 		if end <= last || end > next {
 			continue
 		}
-		add(last, end)
+		add(max(last, strings.LastIndexByte(v.text[:end], '\n')+1), end)
 		if c := v.text[end-1]; c != '-' && c != '/' && c != '(' {
-			b.WriteByte(' ')
-			j.from, j.to = append(j.from, v.from[lineEnd]), append(j.to, v.to[lineEnd])
+			mark(' ', lineEnd)
 		}
 		last = next
+		if after := lineAfter(next); i+1 == len(at) || at[i+1][0] > after { // the next line is the last of these
+			add(next, after)
+			mark('\n', lineEnd)
+			last = after
+		}
 	}
-	add(last, len(v.text))
 	j.text = b.String()
 	return j, true
 }
@@ -99,4 +115,23 @@ func (v view) original(hits []hit) []hit {
 		hits[i].start, hits[i].end = v.from[h.start], v.to[h.end-1]
 	}
 	return hits
+}
+
+// at returns where a place of the text is in the view.
+func (v view) at(place int) int {
+	i, _ := slices.BinarySearch(v.to, place+1)
+	return i
+}
+
+// evidence describes a text, of which v is the view, with what the rules find in it.
+func (v view) evidence() evidence {
+	hits := findIn(v.text)
+	if j, ok := v.joined(); ok {
+		for _, h := range j.original(findIn(j.text)) {
+			h.start, h.end = v.at(h.start), v.at(h.end)
+			hits = append(hits, h)
+		}
+	}
+	personal, _ := personalParts(v.text, hits)
+	return describe(v.text, hits, personal)
 }

@@ -21,6 +21,12 @@ import (
 //go:embed names.txt.gz
 var packedNames []byte
 
+//go:embed towns.txt.gz
+var packedTowns []byte
+
+//go:embed es.txt.gz
+var packedSpanish []byte
+
 //go:embed clinical.txt.gz
 var packedClinical []byte
 
@@ -35,13 +41,23 @@ var eponymNames string
 //go:embed clinical.txt
 var ownClinical string
 
+//go:embed brands.txt
+var brands string
+
 // lists holds what a word may be, in lower case.
-type lists struct{ surname, given, clinical, eponym map[string]bool }
+type lists struct {
+	surname, given, worldSurname, worldGiven, clinical, brand, eponym, spanish map[string]bool
+
+	towns map[string]bool // of up to four words
+}
 
 var known = sync.OnceValue(func() lists {
-	l := lists{map[string]bool{}, plaintext.Set(givenNames), map[string]bool{}, plaintext.Set(eponymNames)}
-	into := l.clinical
-	for _, packed := range [][]byte{packedClinical, packedNames} {
+	l := lists{
+		surname: map[string]bool{}, given: plaintext.Set(givenNames), worldSurname: map[string]bool{}, worldGiven: map[string]bool{},
+		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: plaintext.Set(eponymNames), towns: map[string]bool{}, spanish: map[string]bool{},
+	}
+	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedNames} {
+		into := []map[string]bool{l.clinical, l.towns, l.spanish, nil}[i]
 		plain, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
 			panic("redact: " + err.Error())
@@ -53,6 +69,10 @@ var known = sync.OnceValue(func() lists {
 				into = l.surname
 			case line == "[given]":
 				into = l.given
+			case line == "[surname of the world]":
+				into = l.worldSurname
+			case line == "[given of the world]":
+				into = l.worldGiven
 			case line != "" && line[0] != '#':
 				into[line] = true
 			}
@@ -69,6 +89,17 @@ var known = sync.OnceValue(func() lists {
 			l.clinical[w] = true
 		}
 	}
+	for line := range strings.Lines(brands) {
+		if line[0] == '#' {
+			continue
+		}
+		for w := range strings.FieldsSeq(line) {
+			l.brand[w] = true
+			if !l.given[w] && !l.surname[w] {
+				l.clinical[w] = true
+			}
+		}
+	}
 	return l
 })
 
@@ -79,14 +110,16 @@ func isGiven(word string) bool {
 }
 func isSurname(word string) bool { return known().surname[unaccented(word)] }
 
+var accents = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "â", "a", "ã", "a", "å", "a", "é", "e", "è", "e", "ê", "e", "ë", "e",
+	"í", "i", "ì", "i", "î", "i", "ï", "i", "ó", "o", "ò", "o", "ô", "o", "õ", "o", "ø", "o", "ú", "u", "ù", "u", "û", "u", "ñ", "n", "ç", "c", "ł", "l", "š", "s", "ž", "z", "ć", "c", "č", "c", "'", "")
+
 // unaccented returns a word in lower case as the census writes it.
 func unaccented(word string) string {
 	word = strings.ToLower(word)
 	if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf || r == '\'' }) {
 		return word
 	}
-	return strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "â", "a", "ã", "a", "å", "a", "é", "e", "è", "e", "ê", "e", "ë", "e",
-		"í", "i", "ì", "i", "î", "i", "ï", "i", "ó", "o", "ò", "o", "ô", "o", "õ", "o", "ø", "o", "ú", "u", "ù", "u", "û", "u", "ñ", "n", "ç", "c", "ł", "l", "š", "s", "ž", "z", "ć", "c", "č", "c", "'", "").Replace(word)
+	return accents.Replace(word)
 }
 
 // language is what a text is written in, as far as it decides what counts as a word.
@@ -143,6 +176,9 @@ func (l language) isWord(word string) bool {
 	word = strings.ToLower(word)
 	named := isGiven(word) || isSurname(word)
 	if utf8.RuneCountInString(word) <= 2 || known().clinical[word] || !named && known().eponym[word] {
+		return true
+	}
+	if l == spanish && known().spanish[word] {
 		return true
 	}
 	if l.general(word) && !(l == german && named && !english.general(word) && !germanWordsThatAreNames[word] && (isGiven(word) || !everydayGerman(word))) {

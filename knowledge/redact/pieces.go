@@ -1,0 +1,613 @@
+package redact
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/vocabulary"
+)
+
+// piece is a word, a number, a Chinese character, a mark or the end of a line.
+type piece struct {
+	start, end int
+	text       string
+	lower      string
+	kind       byte // 'w'ord, 'd'igits, 'h'an, 'm'ark or end of a 'l'ine
+	spaced     bool // white space stands before it
+}
+
+// pieces divides a text; white space within a line belongs to none.
+func pieces(text string) []piece {
+	var all []piece
+	spaced := true
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		end := at + size
+		kind := byte('m')
+		grow := func(more func(rune) bool) {
+			for end < len(text) {
+				next, n := utf8.DecodeRuneInString(text[end:])
+				if !more(next) {
+					break
+				}
+				end += n
+			}
+		}
+		switch {
+		case r == '\n':
+			kind = 'l'
+		case unicode.IsSpace(r):
+			spaced, at = true, end
+			continue
+		case unicode.Is(unicode.Han, r):
+			kind = 'h'
+		case wordRune(r):
+			kind = 'w'
+			grow(func(r rune) bool { return wordRune(r) && !unicode.Is(unicode.Han, r) })
+		case '0' <= r && r <= '9':
+			kind = 'd'
+			grow(func(r rune) bool { return '0' <= r && r <= '9' })
+		}
+		all = append(all, piece{at, end, text[at:end], strings.ToLower(text[at:end]), kind, spaced || kind == 'l'})
+		spaced, at = kind == 'l', end
+	}
+	return all
+}
+
+// shape is how a piece is written: its length if it has digits, else where its capitals are.
+func (p piece) shape() string {
+	switch p.kind {
+	case 'd':
+		return strconv.Itoa(min(len(p.text), 9))
+	case 'h':
+		return "han"
+	case 'm', 'l':
+		return p.text
+	}
+	switch n := utf8.RuneCountInString(p.text); {
+	case !startsUpper(p.text):
+		if strings.IndexFunc(p.text, unicode.IsUpper) > 0 {
+			return "xX"
+		}
+		return "x"
+	case n == 1:
+		return "X"
+	case isCaps(p.text):
+		return "XX" + strconv.Itoa(min(n, 6))
+	case strings.IndexFunc(p.text[1:], unicode.IsUpper) >= 0:
+		return "XxX"
+	}
+	return "Xx"
+}
+
+// word is the piece as a feature: numbers by their length, or themselves if they are short.
+func (p piece) word() string {
+	if p.kind == 'd' && len(p.text) > 2 {
+		if len(p.text) == 4 && (p.text[:2] == "19" || p.text[:2] == "20") {
+			return "year"
+		}
+		return strings.Repeat("0", min(len(p.text), 12))
+	}
+	if p.kind == 'h' {
+		return lexical.Simplify(p.text)
+	}
+	return p.lower
+}
+
+// kinds says in one string what the lists know of a word. The same words have the same string.
+func (p piece) kinds(l language) string {
+	if p.kind != 'w' {
+		return string(p.kind)
+	}
+	var b strings.Builder
+	plain := unaccented(p.lower)
+	lists := known()
+	mark := func(is bool, c byte) {
+		if is {
+			b.WriteByte(c)
+		}
+	}
+	mark(lists.given[plain], 'g')
+	mark(lists.surname[plain], 's')
+	mark(lists.worldGiven[plain], 'G')
+	mark(lists.worldSurname[plain], 'S')
+	mark(lists.towns[plain], 't')
+	mark(lists.clinical[p.lower], 'c')
+	mark(lists.brand[p.lower], 'b')
+	mark(lists.eponym[p.lower], 'e')
+	mark(titles[p.lower], 'T')
+	mark(relations[p.lower], 'R')
+	mark(labels[p.lower], 'L')
+	mark(credentials[p.lower], 'C')
+	mark(never[p.lower], 'n')
+	mark(isDrug(p.lower), 'd')
+	mark(particles[p.lower], 'p')
+	if kind, ok := kindOf(p.lower); ok {
+		b.WriteByte('k')
+		b.WriteByte(kind)
+	}
+	b.WriteByte('0' + byte(level(p.lower, vocabulary.English)))
+	if l == german {
+		b.WriteByte('0' + byte(level(p.lower, vocabulary.German)))
+	}
+	mark(l == spanish && lists.spanish[p.lower], 'E')
+	mark(!l.isWord(p.lower), '!')
+	return b.String()
+}
+
+// level is how common a word is: that of its rarest term.
+func level(word string, of func(string) vocabulary.Level) vocabulary.Level {
+	least := vocabulary.Common
+	for _, term := range lexical.Terms(word) {
+		least = min(least, of(term))
+	}
+	return least
+}
+
+var monthWord = regexp.MustCompile(`^` + month + `$`)
+var weekdayWord = regexp.MustCompile(`^` + weekday + `$`)
+
+// context is what is known of a whole text before its pieces are described. What belongs to a piece has its number.
+type context struct {
+	text     string
+	pieces   []piece
+	kinds    []string   // see piece.kinds
+	lang     []language // of its part of the text
+	rules    [][]string // that found it
+	class    []Class    // that they found
+	certain  []bool
+	ruled    []bool
+	run      []string // see runs
+	town     []byte   // 'B' or 'L' at the beginning of a town's name of one or more words, 'I' inside, else 0
+	personal func(at int) bool
+	lower    map[string]bool // words that the text has in small letters
+	named    map[string]int  // words by how often a rule found them as a name
+	han      map[int]han     // by the start of a character
+	isRow    bool            // the line that is being described is a segment of HL7 or a row of a table
+}
+
+// han is the word that a Chinese character stands in.
+type han struct {
+	level  vocabulary.Level
+	length int
+	first  bool
+}
+
+// evidence is what is known of the pieces of a text before the tagger weighs it, by piece.
+type evidence struct {
+	pieces   []piece
+	features [][]string
+	class    []Class // that a rule found
+	certain  []bool  // the rule needs no other evidence
+	ruled    []bool  // in a segment of HL7, where only the rules decide
+}
+
+// describe returns the evidence of a text in which rules have found hits.
+func describe(text string, hits []hit, personal func(at int) bool) evidence {
+	c := &context{text: text, pieces: pieces(text), personal: personal, lower: map[string]bool{}, named: map[string]int{}, han: map[int]han{}}
+	n := len(c.pieces)
+	c.certain, c.ruled = make([]bool, n), make([]bool, n)
+	c.rules, c.class, c.kinds, c.lang, c.town = make([][]string, n), make([]Class, n), make([]string, n), make([]language, n), make([]byte, n)
+	c.language()
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.start, b.start) })
+	for _, h := range hits {
+		from, _ := slices.BinarySearchFunc(c.pieces, h.start, func(p piece, at int) int { return cmp.Compare(p.end, at+1) })
+		for i := from; i < n && c.pieces[i].start < h.end; i++ {
+			name := string(h.class) + " " + h.rule
+			if !slices.Contains(c.rules[i], name) {
+				c.rules[i] = append(c.rules[i], name)
+			}
+			if c.class[i] == "" || h.certain() && !c.certain[i] {
+				c.class[i] = h.class
+			}
+			c.certain[i] = c.certain[i] || h.certain()
+			if h.class == Name && c.pieces[i].kind == 'w' {
+				c.named[c.pieces[i].lower]++
+			}
+		}
+	}
+	for i, p := range c.pieces {
+		c.kinds[i] = p.kinds(c.lang[i])
+		if p.kind == 'w' && p.text == p.lower {
+			c.lower[p.lower] = true
+		}
+	}
+	c.towns()
+	c.run = c.runs()
+	for _, w := range vocabulary.Segment(text) {
+		level, length := vocabulary.Chinese(w.Text), utf8.RuneCountInString(w.Text)
+		for at := range w.Text {
+			c.han[w.Start+at] = han{level, length, at == 0}
+		}
+	}
+	features := make([][]string, n)
+	lineStart, lineEnd := 0, -1
+	for i := range c.pieces {
+		if i > lineEnd {
+			lineStart, lineEnd = i, i
+			for lineEnd < n-1 && c.pieces[lineEnd].kind != 'l' {
+				lineEnd++
+			}
+			c.isRow = rowStart.MatchString(text[c.pieces[lineStart].start:c.pieces[lineEnd].end])
+		}
+		features[i] = c.features(i, lineStart, lineEnd)
+		c.ruled[i] = c.isSegment(lineStart)
+	}
+	return evidence{c.pieces, features, c.class, c.certain, c.ruled}
+}
+
+// language finds the language of each part of the text.
+func (c *context) language() {
+	start, i := 0, 0
+	for start < len(c.text) {
+		end := len(c.text)
+		if at := blank.FindStringIndex(c.text[start:]); at != nil && at[1] > 0 {
+			end = start + at[1]
+		}
+		l := languageOf(c.text[start:end])
+		for ; i < len(c.pieces) && c.pieces[i].start < end; i++ {
+			c.lang[i] = l
+		}
+		start = end
+	}
+}
+
+// towns marks the names of towns of up to four words.
+func (c *context) towns() {
+	for i := range c.pieces {
+		if c.pieces[i].kind != 'w' || !startsUpper(c.pieces[i].text) || c.town[i] != 0 {
+			continue
+		}
+		name, last := unaccented(c.pieces[i].lower), -1
+		if known().towns[name] {
+			last = i
+		}
+		for k := i + 1; k < len(c.pieces) && k < i+6; k++ {
+			p := c.pieces[k]
+			if p.kind != 'w' && p.text != "-" && p.text != "." && p.text != "'" {
+				break
+			}
+			if p.spaced && p.kind == 'w' {
+				name += " "
+			}
+			if p.text != "'" {
+				name += unaccented(p.lower)
+			}
+			if known().towns[name] {
+				last = k
+			}
+		}
+		for k := i; k <= last; k++ {
+			c.town[k] = 'I'
+		}
+		if last >= i {
+			c.town[i] = 'B'
+			if last > i {
+				c.town[i] = 'L'
+			}
+		}
+	}
+}
+
+// at returns a piece, or an end of a line beyond the ends of the text.
+func (c *context) at(i int) piece {
+	if i < 0 || i >= len(c.pieces) {
+		return piece{text: "\n", lower: "\n", kind: 'l'}
+	}
+	return c.pieces[i]
+}
+
+func (c *context) kindsAt(i int) string {
+	if i < 0 || i >= len(c.pieces) {
+		return "l"
+	}
+	return c.kinds[i]
+}
+
+// features returns the features of a piece in the line of the pieces from lineStart to lineEnd.
+func (c *context) features(i, lineStart, lineEnd int) []string {
+	p := c.pieces[i]
+	f := make([]string, 0, 64)
+	add := func(parts ...string) { f = append(f, strings.Join(parts, "")) }
+	shape, kinds := p.shape(), c.kinds[i]
+	personal := "0"
+	if c.personal(p.start) {
+		personal = "1"
+	}
+	add("1")
+	add("w ", p.word())
+	add("s ", shape)
+	add("k ", kinds)
+	add("sk ", shape, " ", kinds)
+	add("ps ", personal, shape)
+	add("pk ", personal, " ", kinds)
+	add("l ", strconv.Itoa(int(c.lang[i])), shape)
+	if p.kind == 'w' {
+		r := []rune(p.lower)
+		for n := 2; n <= 4 && n < len(r); n++ {
+			add("< ", string(r[:n]))
+			add("> ", string(r[len(r)-n:]))
+		}
+		for _, k := range kinds {
+			add("kind ", string(k), shape)
+		}
+		if c.lower[p.lower] && shape != "x" {
+			add("small elsewhere ", personal)
+		}
+		others := c.named[p.lower]
+		if c.class[i] == Name {
+			others--
+		}
+		if others > 0 {
+			add("name elsewhere")
+			add("name elsewhere ", shape, kinds[max(0, len(kinds)-1):])
+		}
+	}
+	if c.town[i] != 0 {
+		add("town ", string(c.town[i]))
+		add("town ", string(c.town[i]), " ", c.at(i-1).lower)
+		add("town ", string(c.town[i]), " behind ", c.at(i+1).lower)
+	}
+	switch {
+	case p.kind == 'w' && monthWord.MatchString(p.text):
+		add("month ", shape)
+	case p.kind == 'w' && weekdayWord.MatchString(p.text):
+		add("weekday ", shape)
+	case p.kind == 'd' && len(p.text) <= 2:
+		n, _ := strconv.Atoi(p.text)
+		switch {
+		case n >= 1 && n <= 12:
+			add("number of a month")
+		case n <= 31:
+			add("number of a day")
+		}
+	}
+	if h, ok := c.han[p.start]; ok {
+		add("word of ", strconv.Itoa(h.length), " ", strconv.Itoa(int(h.level)))
+		self, next, last := p.word(), c.at(i+1).word(), c.at(i-1).word()
+		if known().worldSurname[self] {
+			add("surname")
+			if h.first {
+				add("surname first ", strconv.Itoa(min(h.length, 3)))
+			}
+		}
+		if known().worldGiven[self] {
+			add("given")
+		}
+		add("2 ", self, next)
+		add("2- ", last, self)
+		if c.at(i-1).kind == 'h' {
+			add("3- ", c.at(i-2).word(), last)
+			if known().worldSurname[last] {
+				add("behind surname ", strconv.Itoa(h.length), strconv.Itoa(int(h.level)))
+			}
+			if known().worldSurname[c.at(i-2).word()] {
+				add("second behind surname ", strconv.Itoa(h.length), strconv.Itoa(int(h.level)))
+			}
+		}
+		if c.at(i+1).kind == 'h' {
+			add("3+ ", next, c.at(i+2).word())
+		}
+	}
+	for _, rule := range c.rules[i] {
+		add("rule ", rule)
+		add("rule ", rule, " ", personal)
+		add("rule ", rule, " ", shape)
+		if p.kind == 'w' {
+			add("rule ", rule, " ", kinds)
+		}
+	}
+	if len(c.rules[i]) == 0 {
+		add("no rule ", shape)
+		add("no rule ", personal, kinds)
+	} else {
+		add("rules ", strconv.Itoa(len(c.rules[i])))
+	}
+	for _, d := range []int{-3, -2, -1, 1, 2, 3} {
+		o, at := c.at(i+d), strconv.Itoa(d)
+		add("w", at, " ", o.word())
+		if d >= -2 && d <= 2 {
+			add("s", at, " ", o.shape(), " ", shape)
+			add("k", at, " ", c.kindsAt(i+d))
+			add("k", at, " ", c.kindsAt(i+d), " ", shape)
+			if i+d >= 0 && i+d < len(c.pieces) {
+				if class := c.class[i+d]; class != "" {
+					add("class", at, " ", string(class))
+					add("class", at, " ", string(class), " ", shape)
+				}
+				if c.town[i+d] != 0 {
+					add("town", at)
+				}
+			}
+		}
+	}
+	before, behind := c.at(i-1), c.at(i+1)
+	add("w-1+1 ", before.word(), " ", behind.word())
+	add("w-2-1 ", c.at(i-2).word(), " ", before.word())
+	add("w+1+2 ", behind.word(), " ", c.at(i+2).word())
+	add("s-1+1 ", before.shape(), " ", shape, " ", behind.shape())
+	add("s-2-1 ", c.at(i-2).shape(), " ", before.shape(), " ", shape)
+	add("s+1+2 ", shape, " ", behind.shape(), " ", c.at(i+2).shape())
+	if run := c.run[i]; run != "" {
+		add("run ", run)
+		add("run ", run, " ", kinds)
+		add("run ", run, " ", personal)
+		add("run ", run, " w-1 ", before.word())
+		if i > 0 && c.run[i-1] == "" {
+			add("run begins ", run, " ", shape)
+		}
+	}
+	if p.kind == 'h' || p.kind == 'd' {
+		if distance, kind := c.institutionBehind(i); kind != "" {
+			add("before ", kind)
+			add("before ", kind, " ", strconv.Itoa(distance))
+			add("before a kind ", strconv.Itoa(distance), shape)
+		}
+	}
+	if !p.spaced {
+		add("joined ", shape)
+	}
+	if i < len(c.pieces)-1 && !behind.spaced {
+		add("joins ", shape)
+	}
+	if c.isRow {
+		add("segment ", strconv.FormatBool(len(c.rules[i]) > 0))
+		add("segment ", strconv.FormatBool(len(c.rules[i]) > 0), " ", shape)
+	}
+	f = append(f, c.line(i, lineStart, lineEnd, shape)...)
+	if p.kind == 'd' && unitNear(c.text[p.end:]) {
+		add("unit")
+	}
+	return f
+}
+
+// line returns the features of the line around a piece: its label, its length and its place.
+func (c *context) line(i, start, end int, shape string) []string {
+	var f []string
+	for k := i - 1; k >= start; k-- {
+		if t := c.pieces[k].text; t == ":" || t == "|" || t == "=" || t == "\t" || t == "：" {
+			if name := c.labelBefore(k, start); name != "" {
+				f = append(f, "label "+name, "label "+name+" "+shape)
+				if kind, ok := kindOf(name); ok {
+					f = append(f, "label of "+string(kind)+" "+shape)
+				}
+			}
+			f = append(f, "behind label by "+strconv.Itoa(min(i-k, 5)))
+			break
+		}
+	}
+	length := "long"
+	switch n := end - start; {
+	case n <= 3:
+		length = "3"
+	case n <= 8:
+		length = "8"
+	}
+	place := "mid"
+	switch {
+	case i == start:
+		place = "first"
+	case i >= end-1:
+		place = "last"
+	}
+	f = append(f, "line "+length+" "+place+" "+shape)
+	if start == 0 {
+		f = append(f, "first line "+shape)
+	}
+	if end >= len(c.pieces)-1 {
+		f = append(f, "last line "+shape)
+	}
+	capitals, small := 0, 0
+	for _, p := range c.pieces[start : end+1] {
+		if p.kind == 'w' {
+			if isCaps(p.text) {
+				capitals++
+			} else if p.text == p.lower {
+				small++
+			}
+		}
+	}
+	switch {
+	case capitals > 2 && small == 0:
+		f = append(f, "line in capitals "+shape)
+	case capitals == 0 && small > 0 && !strings.ContainsFunc(c.text[c.pieces[start].start:c.pieces[end].end], unicode.IsUpper):
+		f = append(f, "line without capitals")
+	}
+	return f
+}
+
+// labelBefore returns the words of a label that ends before a piece, at most three, or six characters.
+func (c *context) labelBefore(end, start int) string {
+	from := end
+	for from > start && end-from < 3 && c.pieces[from-1].kind == 'w' {
+		from--
+	}
+	if from == end {
+		for from > start && end-from < 6 && c.pieces[from-1].kind == 'h' {
+			from--
+		}
+	}
+	if from == end {
+		return ""
+	}
+	return strings.ToLower(c.text[c.pieces[from].start:c.pieces[end-1].end])
+}
+
+var (
+	// institutions end, or begin, the names of places and firms.
+	institutions = plaintext.Set(`hospital hospitals clinic clinics surgery practice centre center school primary secondary academy college university infirmary hospice lodge house home homes nursery unit department dept ward wing suite institute foundation trust medical health healthcare care pharmacy chemist chemists laboratory laboratories lab labs church parish mosque temple prison hmp barracks station airport hotel farm ranch factory mill mills works garage ltd limited plc inc llc gmbh ag kg co corp company group partners associates services logistics motors foods bakery cafe café restaurant supermarket store stores market street road rd avenue ave lane ln drive dr close court ct way crescent terrace place square hill park gardens grove mews row green walk boulevard blvd highway hwy parkway pkwy trail loop circle county township village town city island bay beach valley
+		klinik klinikum krankenhaus spital praxis zentrum gemeinschaftspraxis apotheke schule gymnasium grundschule universität universitätsklinikum kita kindergarten krippe pflegeheim seniorenheim altenheim seniorenzentrum heim haus wohnheim stift stiftung straße strasse str weg platz allee gasse ring ufer damm hof bahnhof werk werke verkehrsbetriebe stadtwerke
+		centro clínica ambulatorio hospital salud colegio escuela instituto universidad residencia farmacia calle avenida plaza paseo barrio urbanización fábrica empresa sl sa`)
+	institutionHan = []string{"医院", "卫生院", "诊所", "门诊部", "卫生服务中心", "大学", "中学", "小学", "学校", "学院", "幼儿园", "公司", "集团", "工厂", "厂", "酒店", "超市", "银行", "派出所", "小区", "花园", "路", "街", "巷", "号", "村", "镇", "乡", "县", "区", "市", "省", "楼", "室", "栋", "邨", "養老院", "养老院", "国小", "中心", "保险", "运输"}
+)
+
+// runs describes the run of capitalised words that each piece is in: a name of a place or a firm has a word for its kind.
+func (c *context) runs() []string {
+	described := make([]string, len(c.pieces))
+	for i := 0; i < len(c.pieces); i++ {
+		if c.pieces[i].kind != 'w' || !startsUpper(c.pieces[i].text) {
+			continue
+		}
+		end, words, kind := i+1, 1, ""
+		note := func(p piece) {
+			if institutions[p.lower] {
+				kind = "I"
+			}
+		}
+		note(c.pieces[i])
+		for k := i + 1; k < len(c.pieces) && k < end+3; k++ {
+			p := c.pieces[k]
+			if p.kind == 'w' && startsUpper(p.text) {
+				end = k + 1
+				words++
+				note(p)
+				continue
+			}
+			if p.kind == 'l' || p.kind == 'd' || p.kind == 'h' || p.kind == 'm' && !strings.Contains("&-'.", p.text) || p.kind == 'w' && !particles[p.lower] && p.lower != "of" && p.lower != "the" && p.lower != "and" && p.lower != "s" && p.lower != "for" {
+				break
+			}
+		}
+		for k := i; k < end; k++ {
+			described[k] = kind + strconv.Itoa(min(words, 4))
+		}
+		i = end - 1
+	}
+	return described
+}
+
+// institutionBehind returns how many characters of a Chinese text stand between a piece and the next word for a kind of
+// place, and that word.
+func (c *context) institutionBehind(i int) (distance int, kind string) {
+	at := c.pieces[i].start
+	for distance < 8 && at < len(c.text) {
+		rest := c.text[at:]
+		for _, kind := range institutionHan {
+			if strings.HasPrefix(rest, kind) {
+				return distance, kind
+			}
+		}
+		r, size := utf8.DecodeRuneInString(rest)
+		if !unicode.Is(unicode.Han, r) && !unicode.IsDigit(r) {
+			return 0, ""
+		}
+		at += size
+		distance++
+	}
+	return 0, ""
+}
+
+// isSegment reports whether the line that begins with a piece is a segment of HL7 with fields of known meaning.
+func (c *context) isSegment(i int) bool {
+	name := c.pieces[i].text
+	return segments[name] != nil && name != "OBX" && c.at(i+1).text == "|" && !c.at(i+1).spaced
+}
+
+// rowStart matches the beginning of a segment of HL7, and a row whose cells commas divide.
+var rowStart = regexp.MustCompile(`^(?:[A-Z][A-Z0-9]{2}\||\d*[",][^\n]*[",])`)

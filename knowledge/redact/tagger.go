@@ -1,0 +1,323 @@
+package redact
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
+)
+
+// The tagger weighs what the rules and the lists say of each piece of a text, and what stands around it: a
+// conditional random field with one label a piece (J. Lafferty and others, "Conditional random fields", ICML 2001). It
+// was trained on invented notes; TestTagger makes its weights.
+
+//go:embed tagger.txt.gz
+var packedTagger []byte
+
+// label is what a piece of a text is a part of.
+type label uint8
+
+const (
+	nothing label = iota
+	ofName
+	ofPlace
+	ofDate
+	ofNumber
+	ofContact
+	ofAge
+	labelCount
+)
+
+// labelLetters names the labels in the file of weights.
+const labelLetters = "-NPDICA"
+
+// tagger is a linear chain: the score of a sequence of labels is the sum of the weights of the features of each piece
+// with its label, and of each label with the one before it.
+type tagger struct {
+	weights map[string]*[labelCount]float64
+	follows [labelCount][labelCount]float64 // by the label before
+}
+
+var trained = sync.OnceValue(readTagger)
+
+func readTagger() *tagger {
+	plain, err := gzip.NewReader(bytes.NewReader(packedTagger))
+	if err != nil {
+		panic("redact: " + err.Error())
+	}
+	t := &tagger{weights: make(map[string]*[labelCount]float64)}
+	scanner := bufio.NewScanner(plain)
+	for scanner.Scan() {
+		if err := t.read(scanner.Text()); err != nil {
+			panic("redact: tagger.txt.gz: " + err.Error())
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		panic("redact: tagger.txt.gz: " + err.Error())
+	}
+	return t
+}
+
+// read reads a line: a feature, a tab, and its weights in hundredths behind the letters of their labels. The feature
+// "follows X" has the weights of the labels behind X.
+func (t *tagger) read(line string) error {
+	feature, values, ok := strings.Cut(line, "\t")
+	if !ok {
+		return nil // a comment
+	}
+	var w [labelCount]float64
+	for value := range strings.FieldsSeq(values) {
+		n, err := strconv.Atoi(value[1:])
+		if err != nil {
+			return err
+		}
+		w[strings.IndexByte(labelLetters, value[0])] = float64(n) / 100
+	}
+	if before, ok := strings.CutPrefix(feature, "follows "); ok {
+		t.follows[strings.Index(labelLetters, before)] = w
+		return nil
+	}
+	t.weights[feature] = &w
+	return nil
+}
+
+// probabilities returns for each piece the probability of each label, by the forward-backward algorithm.
+func (t *tagger) probabilities(features [][]string) [][labelCount]float64 {
+	scores := make([][labelCount]float64, len(features))
+	for i, names := range features {
+		for _, name := range names {
+			if w := t.weights[name]; w != nil {
+				for l := range labelCount {
+					scores[i][l] += w[l]
+				}
+			}
+		}
+	}
+	return marginals(scores, &t.follows)
+}
+
+// marginals returns the probability of each label of each piece, given their scores and those of two neighbours. The
+// scores of a row are scaled so that nothing overflows.
+func marginals(scores [][labelCount]float64, follows *[labelCount][labelCount]float64) [][labelCount]float64 {
+	n := len(scores)
+	if n == 0 {
+		return nil
+	}
+	var step [labelCount][labelCount]float64
+	for a := range labelCount {
+		for b := range labelCount {
+			step[a][b] = math.Exp(follows[a][b])
+		}
+	}
+	local := make([][labelCount]float64, n)
+	forward, backward := make([][labelCount]float64, n), make([][labelCount]float64, n)
+	for i := range n {
+		most := math.Inf(-1)
+		for _, s := range scores[i] {
+			most = max(most, s)
+		}
+		for l := range labelCount {
+			local[i][l] = math.Exp(scores[i][l] - most)
+			if i == 0 {
+				forward[i][l] = local[i][l]
+				continue
+			}
+			sum := 0.0
+			for a := range labelCount {
+				sum += forward[i-1][a] * step[a][l]
+			}
+			forward[i][l] = sum * local[i][l]
+		}
+		scale(&forward[i])
+	}
+	for l := range labelCount {
+		backward[n-1][l] = 1
+	}
+	for i := n - 2; i >= 0; i-- {
+		for l := range labelCount {
+			for b := range labelCount {
+				backward[i][l] += step[l][b] * local[i+1][b] * backward[i+1][b]
+			}
+		}
+		scale(&backward[i])
+	}
+	for i := range n {
+		for l := range labelCount {
+			forward[i][l] *= backward[i][l]
+		}
+		scale(&forward[i])
+	}
+	return forward
+}
+
+// scale makes the sum of a row one.
+func scale(row *[labelCount]float64) {
+	sum := 0.0
+	for _, v := range row {
+		sum += v
+	}
+	for l := range row {
+		row[l] /= sum
+	}
+}
+
+// classOfLabel is the class of what no rule has found.
+var classOfLabel = [labelCount]Class{ofName: Name, ofPlace: Place, ofDate: Date, ofNumber: Record, ofContact: Phone, ofAge: Age}
+
+// labelOfClass is the label that a class of the rules agrees with.
+var labelOfClass = map[Class]label{
+	Name: ofName, Place: ofPlace, Date: ofDate, Age: ofAge, Phone: ofContact, Email: ofContact, URL: ofContact, IP: ofContact,
+	SSN: ofNumber, Record: ofNumber, Account: ofNumber, Licence: ofNumber, Vehicle: ofNumber, Device: ofNumber,
+}
+
+// choose returns the identifiers of a view: the runs of pieces that are a part of one with a probability of at least the
+// threshold. The class is that of the rule that found a piece, if the tagger agrees.
+func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds) []hit {
+	var hits []hit
+	for i, piece := range e.pieces {
+		best := ofName
+		for l := ofName; l < labelCount; l++ {
+			if p[i][l] > p[i][best] {
+				best = l
+			}
+		}
+		least := from.alone[best]
+		if e.class[i] != "" {
+			least = from.found[best]
+		}
+		switch {
+		case piece.kind == 'h':
+			least /= 2 // of a Chinese name every character must be found
+		case best == ofAge && piece.kind == 'd' && (len(piece.text) < 2 || len(piece.text) == 2 && piece.text[0] != '9'):
+			continue
+		}
+		if piece.kind == 'w' && piece.text == piece.lower && (never[piece.lower] || functionWords[piece.lower]) {
+			least = max(least, leastFunction)
+			if best == ofContact || best == ofNumber {
+				least = 1
+			}
+		}
+		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i)) || isCoded(text, piece) {
+			continue
+		}
+		c := classOfLabel[best]
+		if labelOfClass[e.class[i]] == best || e.certain[i] {
+			c = e.class[i]
+		}
+		if last := len(hits) - 1; last >= 0 && labelOfClass[hits[last].class] == labelOfClass[c] && strings.Trim(text[hits[last].end:piece.start], " \t\r") == "" {
+			hits[last].end = piece.end
+			continue
+		}
+		hits = append(hits, hit{c, piece.start, piece.end, "tagger"})
+	}
+	return slices.DeleteFunc(hits, func(h hit) bool { return !strings.ContainsFunc(text[h.start:h.end], isAlphanumeric) })
+}
+
+// isClinical reports whether a piece is a dose or a value, or the name of the drug before a dose.
+func (e *evidence) isClinical(text string, i int) bool {
+	p := e.pieces[i]
+	switch p.kind {
+	case 'd':
+		if unitNear(text[p.end:]) || e.slashed(i) > 3 {
+			return true
+		}
+		if days.MatchString(text[max(0, p.start-8):p.start]) && overDays.MatchString(text[p.start:]) || behindDays.MatchString(text[max(0, p.start-8):p.start]) {
+			return true
+		}
+		k := i - 1
+		for k >= 0 && strings.Contains(":=<>~", e.pieces[k].text) {
+			k--
+		}
+		return k >= 0 && len(p.text) <= 6 && clinicalCodes[e.pieces[k].text]
+	case 'w':
+		return countries[p.lower] || dosed.MatchString(text[p.end:]) && (isDrug(p.lower) || known().brand[p.lower])
+	}
+	return false
+}
+
+// A span of time is written as a number of days, weeks or months over 7, 52 or 12: "for 5/7".
+var (
+	days       = regexp.MustCompile(`(?i)(?:^|[ \n(])(?:x|×|for|in) ?$`)
+	overDays   = regexp.MustCompile(`^\d+/(?:7|52|12)\b(?:[^/]|$)`)
+	behindDays = regexp.MustCompile(`(?i)(?:^|[ \n(])(?:x|×|for|in) ?\d+/$`)
+)
+
+// slashed returns how many numbers stand around a piece with nothing but slashes between them.
+func (e *evidence) slashed(i int) int {
+	n := 1
+	for _, step := range []int{-1, 1} {
+		for k := i + step; k+step >= 0 && k+step < len(e.pieces) && e.pieces[k].text == "/" && e.pieces[k+step].kind == 'd'; k += 2 * step {
+			n++
+		}
+	}
+	return n
+}
+
+// coded matches what makes the number behind it a score or a code of a public classification.
+var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bph|\b(?:snomed|sct|loinc|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
+
+// isCoded reports whether a piece is a part of such a score or code.
+func isCoded(text string, p piece) bool {
+	if p.kind != 'd' && p.kind != 'm' && len(p.text) > 2 {
+		return false
+	}
+	start := max(0, p.start-32)
+	for !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return coded.MatchString(text[start:p.start])
+}
+
+// certainRules are those whose form is enough, whatever stands around it; and of all rules for e-mail, IP addresses,
+// social security numbers and accounts.
+var certainRules = func() map[string]bool {
+	names := make(map[string]bool)
+	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in dots|number in Chinese|handle|"+
+		"ISO|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
+		names[name] = true
+	}
+	return names
+}()
+
+func (h hit) certain() bool {
+	if h.rule == "HL7" {
+		return true
+	}
+	switch h.class {
+	case Email, IP, SSN, Account, Listed:
+		return true
+	case Age:
+		return h.rule != "age, in words"
+	case Name, Place:
+		return h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
+	}
+	return certainRules[h.rule]
+}
+
+// thresholds are the probabilities from which on a piece is replaced, by what it most probably is a part of: where the
+// tagger stands alone, and where a rule found the piece too.
+type thresholds struct{ alone, found [labelCount]float64 }
+
+// shipped are the thresholds of every request. Dates and numbers are told by their form, and what is missed of them
+// cannot be taken back, so that they need least.
+var shipped = &thresholds{
+	alone: [labelCount]float64{ofName: 0.2, ofPlace: 0.08, ofDate: 0.05, ofNumber: 0.1, ofContact: 0.05, ofAge: 0.03},
+	found: [labelCount]float64{ofName: 0.05, ofPlace: 0.03, ofDate: 0.02, ofNumber: 0.05, ofContact: 0.02, ofAge: 0.01},
+}
+
+// leastFunction is the threshold of function words, as in "the first of May".
+const leastFunction = 0.5
+
+// countries are no places of the kind that identifies: what is smaller than a state does.
+var countries = plaintext.Set(`afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas bahrain bangladesh barbados belarus belgium belize benin bhutan bolivia botswana brazil brunei bulgaria burundi cambodia cameroon canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt england eritrea estonia ethiopia europe fiji finland france gabon gambia germany ghana greece greenland guatemala guinea guyana haiti honduras hungary iceland india indonesia iran iraq ireland israel italy jamaica japan kazakhstan kenya kosovo kuwait laos latvia lebanon lesotho liberia libya liechtenstein lithuania luxembourg madagascar malawi malaysia maldives mali malta mauritius mexico moldova monaco mongolia montenegro morocco mozambique myanmar namibia nepal netherlands nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru philippines poland portugal qatar romania russia rwanda samoa scotland senegal serbia seychelles singapore slovakia slovenia somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga tunisia turkey türkiye turkmenistan uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia zimbabwe africa asia america usa uk
+deutschland österreich schweiz frankreich italien spanien polen türkei griechenland rumänien ungarn russland españa méxico francia alemania italia perú brasil marruecos`)

@@ -1,0 +1,67 @@
+package redact
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestMarginals compares the forward-backward sums with those over all sequences of labels.
+func TestMarginals(t *testing.T) {
+	scores := [][labelCount]float64{{0.3, 1, -2}, {0, 0.5, 0.7, 2}, {-1, 700, 699}} // large ones must not overflow
+	follows := [labelCount][labelCount]float64{{1, -1}, {-0.5, 2, 0.1}, {0, 0, 0, 0.9}}
+	var want [3][labelCount]float64
+	total := 0.0
+	for a := range labelCount {
+		for b := range labelCount {
+			for c := range labelCount {
+				p := math.Exp(scores[0][a] + scores[1][b] + scores[2][c] - 700 + follows[a][b] + follows[b][c])
+				want[0][a] += p
+				want[1][b] += p
+				want[2][c] += p
+				total += p
+			}
+		}
+	}
+	for i, row := range marginals(scores, &follows) {
+		for l, got := range row {
+			if math.Abs(got-want[i][l]/total) > 1e-9 {
+				t.Errorf("piece %d, label %c: %g, want %g", i, labelLetters[l], got, want[i][l]/total)
+			}
+		}
+	}
+	if got := marginals(nil, &follows); len(got) != 0 {
+		t.Errorf("of nothing %v", got)
+	}
+}
+
+// TestPieces: every byte that is no white space belongs to one piece.
+func TestPieces(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "",
+		"Dr O'Neil, 12/03":        "Dr O ' Neil , 12 / 03",
+		"患者王小明3岁":                 "患 者 王 小 明 3 岁",
+		"a\tb\nc\xffd":            "a b \n c \xff d",
+		"Müller-Lüdenscheidt x²é": "Müller - Lüdenscheidt x ² é",
+	} {
+		var got []string
+		for _, p := range pieces(text) {
+			got = append(got, p.text)
+		}
+		if joined := strings.Join(got, " "); joined != want {
+			t.Errorf("%q: %q, want %q", text, joined, want)
+		}
+	}
+}
+
+// TestNumbersOfMedicineStay: scores, codes and spans of time look like dates and record numbers.
+func TestNumbersOfMedicineStay(t *testing.T) {
+	const patient = "Mrs Hartwell, MRN 4471882, was seen on 3 March 2024. "
+	for _, line := range []string{
+		"Apgar 9/9/10 at birth.", "Clarithromycin for 5/7.", "SNOMED 44054006 was coded.", "Feeds at 7/11/15/19 hours.", "WBC 11200 today.",
+	} {
+		if got := Messages([]string{patient + line}, Options{}).Messages[0]; !strings.HasSuffix(got, line) {
+			t.Errorf("%s became %s", line, got)
+		}
+	}
+}
