@@ -1,5 +1,6 @@
 // Takes a question from a field, writes it into a new note, and has it answered: the way to a first answer.
 import * as vscode from 'vscode';
+import { answerNew } from './questions';
 import type { Server } from './server';
 import { sourcesOf } from './statusText';
 
@@ -16,9 +17,9 @@ export async function askFirst(server: Server): Promise<void> {
   if (!words) return;
   const question = /[?？]$/.test(words) ? words : `${words}?`;
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: `${question}\n` });
-  await vscode.window.showTextDocument(document, { selection: new vscode.Range(0, 0, 0, 0) });
+  const editor = await vscode.window.showTextDocument(document, { selection: new vscode.Range(0, 0, 0, 0) });
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Lacuna: reading your documents' }, () => ready(server));
-  await vscode.commands.executeCommand('lacuna.editor.answer');
+  await answerNew(server, editor);
 }
 
 /** ready waits until there is something to answer from, or it is known that there is not. */

@@ -26,11 +26,13 @@ interface Wanted {
 const noQuestion = 'Put the cursor on a question, or into its answer.';
 const needsModel = `${noQuestion} This way of answering needs a model; "Lacuna: Open Settings" has where to set one up.`;
 
+const answering: Wanted = {
+  command: 'lacuna.answerQuestion', otherwise: noQuestion,
+  fits: a => !a.system && !a.fresh && !a.gap && !a.override,
+};
+
 const wanted: Record<string, Wanted> = {
-  'lacuna.editor.answer': {
-    command: 'lacuna.answerQuestion', otherwise: noQuestion,
-    fits: a => !a.system && !a.fresh && !a.gap && !a.override,
-  },
+  'lacuna.editor.answer': answering,
   'lacuna.editor.answerThoroughly': {
     command: 'lacuna.answerQuestion', otherwise: needsModel,
     fits: a => a.system === 'thorough' && !a.gap,
@@ -82,13 +84,25 @@ async function run(server: Server, editor: vscode.TextEditor, entry: Wanted): Pr
     await ask('information', `Lacuna: ${folder.message ?? 'There are no sources to answer from.'}`, folder.sources === 'reading' ? {} : { 'Choose a Folder': 'lacuna.editor.chooseSources' });
     return;
   }
-  const actions = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[]>(
-    'vscode.executeCodeActionProvider', editor.document.uri, editor.selection);
-  const found = actions
-    .map(action => (typeof action.command === 'object' ? action.command : action as vscode.Command))
-    .find(c => c.command === entry.command && (entry.fits ?? (() => true))((c.arguments?.[0] ?? {}) as Arguments));
+  const found = await actionFor(editor, entry);
   if (found) await vscode.commands.executeCommand(found.command, ...(found.arguments ?? []) as unknown[]);
   else void vscode.window.showInformationMessage(`Lacuna: ${entry.otherwise}`);
+}
+
+/** actionFor returns the command of the server's action at the cursor, if it has one. */
+async function actionFor(editor: vscode.TextEditor, entry: Wanted): Promise<vscode.Command | undefined> {
+  const actions = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[]>(
+    'vscode.executeCodeActionProvider', editor.document.uri, editor.selection);
+  return actions
+    .map(action => (typeof action.command === 'object' ? action.command : action as vscode.Command))
+    .find(c => c.command === entry.command && (entry.fits ?? (() => true))((c.arguments?.[0] ?? {}) as Arguments));
+}
+
+/** answerNew answers the question at the cursor of a note that was just opened: the server may learn of the note only later. */
+export async function answerNew(server: Server, editor: vscode.TextEditor): Promise<void> {
+  const entry = answering;
+  for (let tries = 0; tries < 50 && !await actionFor(editor, entry); tries++) await new Promise(resolve => setTimeout(resolve, 200));
+  await run(server, editor, entry);
 }
 
 /** about runs a command of the server on a gap. */
