@@ -23,6 +23,8 @@ import (
 type Options struct {
 	// Listed holds the user's own texts that must never leave, in upper or lower case.
 	Listed []string
+	// Allowed holds words and numbers, in upper or lower case, that name nobody, whatever they look like.
+	Allowed []string
 }
 
 // Result is the redacted form of the texts of one request.
@@ -157,6 +159,9 @@ func find(texts []string, o Options) [][]hit {
 	}
 	seenAgain(views, hits)
 	for i, text := range texts {
+		hits[i] = slices.DeleteFunc(hits[i], func(h hit) bool {
+			return slices.ContainsFunc(o.Allowed, func(a string) bool { return strings.EqualFold(a, views[i].text[h.start:h.end]) })
+		})
 		hits[i] = append(views[i].original(hits[i]), listedWords(text, o.Listed)...)
 		hits[i] = trimHits(text, joinHits(text, mergeHits(hits[i])))
 	}

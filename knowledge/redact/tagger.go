@@ -219,8 +219,35 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		}
 		hits = append(hits, hit{c, piece.start, piece.end, "tagger"})
 	}
+	for i := range hits {
+		hits[i].start, hits[i].end = wholeCode(text, hits[i].start, hits[i].end)
+	}
 	return slices.DeleteFunc(hits, func(h hit) bool { return !strings.ContainsFunc(text[h.start:h.end], isAlphanumeric) })
 }
+
+// wholeCode extends a part of a code of letters and digits, such as the digits of K441709, to all of it.
+func wholeCode(text string, start, end int) (int, int) {
+	joins := func(at int) bool { // a letter and a digit touch there
+		if at <= 0 || at >= len(text) || !utf8.RuneStart(text[at]) {
+			return false
+		}
+		a, b := text[at-1], text[at]
+		return isDigit(a) && isLatin(b) || isLatin(a) && isDigit(b)
+	}
+	for joins(start) {
+		for class := isDigit(text[start-1]); start > 0 && (isDigit(text[start-1]) && class || isLatin(text[start-1]) && !class); {
+			start--
+		}
+	}
+	for joins(end) {
+		for class := isDigit(text[end]); end < len(text) && (isDigit(text[end]) && class || isLatin(text[end]) && !class); {
+			end++
+		}
+	}
+	return start, end
+}
+
+func isLatin(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // isClinical reports whether a piece is a dose or a value, or the name of the drug before a dose.
 func (e *evidence) isClinical(text string, i int) bool {

@@ -323,7 +323,7 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 
 // redaction returns how identifiers are sought in what leaves.
 func (w *Workspace) redaction() redact.Options {
-	return redact.Options{Listed: w.loaded.Settings.Privacy.Listed}
+	return redact.Options{Listed: w.loaded.Settings.Privacy.Listed, Allowed: w.loaded.Settings.Privacy.Allowed}
 }
 
 // errPreview refuses a request that only wanted to be seen.

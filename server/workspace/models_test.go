@@ -236,7 +236,7 @@ func TestStrictRedactionRefusesToSendNames(t *testing.T) {
 	if _, err := w.redact([]string{"Patient: Walter Quist"}); err == nil || !strings.Contains(err.Error(), "1 NAME") || strings.Contains(err.Error(), "Quist") {
 		t.Errorf("a name: %v", err)
 	}
-	if _, err := w.redact([]string{"The Brindlewick pump came with code K441709."}); err == nil || !strings.Contains(err.Error(), `"Brindlewick", "K441709"`) || !strings.Contains(err.Error(), "privacy.allowed") {
+	if _, err := w.redact([]string{"The Brindlewick pump needs quorbs."}); err == nil || !strings.Contains(err.Error(), `"Brindlewick", "quorbs"`) || !strings.Contains(err.Error(), "privacy.allowed") {
 		t.Errorf("words that no list has: %v", err)
 	}
 	allowing := opened(t, "[privacy]\nredact = \"strict\"\nallowed = [\"brindlewick\", \"K441709\"]\n"+elsewhere, nil)
