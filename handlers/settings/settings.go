@@ -206,6 +206,10 @@ type Privacy struct {
 	Listed Secrets `toml:"listed" scope:"folder" narrow:"add"`
 	// Allowed are words and numbers that may leave this machine although strict knows them from no list.
 	Allowed []string `toml:"allowed" scope:"user" why:"it decides what may leave this machine"`
+	// Dates says what stands for a whole date, such as 14 March 2024: placeholder, or shift, which moves all dates of
+	// a request by the same number of weeks, so that their distance and their weekdays stay. A request with shifted
+	// dates tells more than one without.
+	Dates string `toml:"dates" scope:"user" why:"it decides what may leave this machine" accepts:"placeholder|shift"`
 	// Audit writes a line for every request to a model into audit.jsonl: when, where, how much, and
 	// a hash of what was sent.
 	Audit bool `toml:"audit" scope:"folder" narrow:"on"`
@@ -269,7 +273,7 @@ func Default() Settings {
 		Limits:      defaultLimits(),
 		OCR:         OCR{Timeout: 10 * time.Minute},
 		Log:         Log{Level: "warn"},
-		Privacy:     Privacy{Redact: "auto", Audit: true, KeepReplies: 64},
+		Privacy:     Privacy{Redact: "auto", Dates: "placeholder", Audit: true, KeepReplies: 64},
 		Gate:        Gate{Policy: AlwaysSearch, Price: gate.DefaultPrice},
 		Rerank:      Rerank{Depth: 32},
 		Claims:      Claims{Check: CheckCited, SecondOpinion: "auto"},

@@ -25,14 +25,18 @@ type Options struct {
 	Listed []string
 	// Allowed holds words and numbers, in upper or lower case, that name nobody, whatever they look like.
 	Allowed []string
+	// Shift moves whole dates by so many days instead of replacing them, so that they keep their distance; 0 replaces
+	// them. Weekdays stay true if it is a number of weeks.
+	Shift int
 }
 
 // Result is the redacted form of the texts of one request.
 type Result struct {
 	Messages []string
-	Spans    [][]Span      // of each text that was given, in order, without overlap
-	Counts   map[Class]int // of different identifiers
-	original map[string]string
+	Spans    [][]Span          // of each text that was given, in order, without overlap
+	Counts   map[Class]int     // of different identifiers
+	original map[string]string // by placeholder
+	shifted  map[string]string // dates as they were, by what stands for them
 }
 
 // Span is a part of a text that was replaced.
@@ -46,9 +50,9 @@ type Span struct {
 // the same number with a letter: [NAME-1b]. Numbers follow the order of appearance, so that a placeholder
 // reveals nothing about its identifier.
 func Messages(texts []string, o Options) Result {
-	r := Result{Counts: make(map[Class]int), original: make(map[string]string)}
+	r := Result{Counts: make(map[Class]int), original: make(map[string]string), shifted: make(map[string]string)}
 	hits := find(texts, o)
-	given := placeholders{known: make(map[string]string)}
+	given := placeholders{known: make(map[string]string), shift: o.Shift, order: orderOf(texts)}
 	for i, text := range texts {
 		var b strings.Builder
 		last := 0
@@ -69,6 +73,8 @@ func Messages(texts []string, o Options) Result {
 type placeholders struct {
 	known   map[string]string // by class and identifier
 	persons []person          // by number
+	shift   int               // see Options
+	order   order             // of the parts of numeric dates
 }
 
 // person is somebody with the words of the names that were seen, in lower case.
@@ -82,6 +88,13 @@ func (r *Result) placeholder(given *placeholders, class Class, identifier string
 	key := string(class) + " " + identifier
 	if p, ok := given.known[key]; ok {
 		return p
+	}
+	if class == Date && given.shift != 0 {
+		if other, ok := shifted(identifier, given.shift, given.order); ok {
+			r.Counts[Date]++
+			given.known[key], r.shifted[other] = other, identifier
+			return other
+		}
 	}
 	number, form := 0, ""
 	if class == Name {
@@ -126,14 +139,25 @@ func (g *placeholders) person(name string) (number int, form string) {
 
 var placeholderPattern = regexp.MustCompile(`\[[A-Z]+-\d{1,6}[a-z]?\]`)
 
-// Restore puts the identifiers back into a reply. It leaves unknown placeholders as they are.
+// Restore puts the identifiers back into a reply. It leaves unknown placeholders as they are, and dates that the model
+// wrote in another form than it was given.
 func (r Result) Restore(reply string) string {
-	return placeholderPattern.ReplaceAllStringFunc(reply, func(p string) string {
+	reply = placeholderPattern.ReplaceAllStringFunc(reply, func(p string) string {
 		if original, ok := r.original[p]; ok {
 			return original
 		}
 		return p
 	})
+	if len(r.shifted) == 0 {
+		return reply
+	}
+	// In one pass, and the longest first: a date that was put back may read like another that was sent.
+	dates := slices.SortedFunc(maps.Keys(r.shifted), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	pairs := make([]string, 0, 2*len(dates))
+	for _, date := range dates {
+		pairs = append(pairs, date, r.shifted[date])
+	}
+	return strings.NewReplacer(pairs...).Replace(reply)
 }
 
 // Details says what was replaced, by class, such as "2 NAME, 1 DATE"; "" if nothing was.

@@ -3,6 +3,10 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/url"
@@ -312,7 +316,7 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 	if privacy.Redact == "off" {
 		return llm.Redaction{Messages: messages, Restore: func(reply string) string { return reply }}, nil
 	}
-	found := redact.Messages(messages, w.redaction())
+	found := redact.Messages(messages, w.redaction(messages))
 	if privacy.Redact == "strict" {
 		if err := w.strictly(found, w.Prompts()); err != nil {
 			return llm.Redaction{}, err
@@ -321,9 +325,37 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 	return llm.Redaction{Messages: found.Messages, Details: found.Details(), Restore: found.Restore}, nil
 }
 
-// redaction returns how identifiers are sought in what leaves.
-func (w *Workspace) redaction() redact.Options {
-	return redact.Options{Listed: w.loaded.Settings.Privacy.Listed, Allowed: w.loaded.Settings.Privacy.Allowed}
+// redaction returns how identifiers are sought in the messages of one request.
+func (w *Workspace) redaction(messages []string) redact.Options {
+	privacy := w.loaded.Settings.Privacy
+	o := redact.Options{Listed: privacy.Listed, Allowed: privacy.Allowed}
+	if privacy.Dates == "shift" {
+		o.Shift = shiftOf(messages)
+	}
+	return o
+}
+
+// shiftKey makes the shifts of this process unlike those of others.
+var shiftKey = sync.OnceValue(func() []byte {
+	key := make([]byte, 32)
+	rand.Read(key) // never fails
+	return key
+})
+
+// shiftOf returns by how many days the dates of a request move: by one to eight years, in whole weeks, back or forth.
+// The same request moves by the same, so that a preview shows what is sent; nothing else says by how much.
+func shiftOf(messages []string) int {
+	mac := hmac.New(sha256.New, shiftKey())
+	for _, m := range messages {
+		fmt.Fprintf(mac, "%d ", len(m))
+		mac.Write([]byte(m))
+	}
+	n := binary.LittleEndian.Uint32(mac.Sum(nil))
+	weeks := 52 + int(n>>1%365)
+	if n&1 == 1 {
+		weeks = -weeks
+	}
+	return 7 * weeks
 }
 
 // errPreview refuses a request that only wanted to be seen.

@@ -249,6 +249,26 @@ func TestStrictRedactionRefusesToSendNames(t *testing.T) {
 	}
 }
 
+func TestDatesShiftOnWish(t *testing.T) {
+	w := opened(t, "[privacy]\ndates = \"shift\"\n"+elsewhere, nil)
+	request := []string{"She came on Monday, 4 March 2024 and on Monday, 11 March 2024."}
+	r, err := w.redact(request)
+	if err != nil || strings.Contains(r.Messages[0], "4 March 2024") || strings.Contains(r.Messages[0], "[DATE") || strings.Count(r.Messages[0], "Monday") != 2 {
+		t.Errorf("%q, %v", r.Messages, err)
+	}
+	if again, err := w.redact(request); err != nil || again.Messages[0] != r.Messages[0] {
+		t.Errorf("the preview would show another date: %q, %q, %v", again.Messages, r.Messages, err)
+	}
+	if back := r.Restore(r.Messages[0]); back != request[0] {
+		t.Errorf("restored %q", back)
+	}
+	for _, request := range [][]string{{"a"}, {"b"}, {"a", "b"}} {
+		if days := shiftOf(request); days%7 != 0 || max(days, -days) < 364 {
+			t.Errorf("%q moves by %d days", request, days)
+		}
+	}
+}
+
 // TestStrictRedactionKnowsThePrompts: in strict mode every system still gets its own prompts out.
 func TestStrictRedactionKnowsThePrompts(t *testing.T) {
 	server := llmtest.New(t, llmtest.Obliging())

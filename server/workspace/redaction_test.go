@@ -305,7 +305,7 @@ func inRequests(t *testing.T, file string) *tally {
 			other++ // of passages that are equally near, either may be found
 			continue
 		}
-		r := redact.Messages(plain[i], w.redaction())
+		r := redact.Messages(plain[i], w.redaction(plain[i]))
 		if !slices.Equal(withoutCode(r.Messages), withoutCode(left[i])) {
 			t.Errorf("what left is not what the redaction returns:\n%q\n%q", left[i], r.Messages)
 			continue
