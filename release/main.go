@@ -48,11 +48,12 @@ func run(out string, chosen []string, modified, twice bool) error {
 		return err
 	}
 	defer os.RemoveAll(elsewhere)
-	first, err := makeClone(filepath.Join(elsewhere, "first"), out, chosen, nil)
+	clone := filepath.Join(elsewhere, "first")
+	first, err := makeClone(".", clone, out, chosen, nil)
 	if err != nil || !twice {
 		return err
 	}
-	second, err := makeClone(filepath.Join(elsewhere, "and", "second"), filepath.Join(elsewhere, "out"), chosen, []string{"GOCACHE=" + filepath.Join(elsewhere, "cache")})
+	second, err := makeClone(clone, filepath.Join(elsewhere, "and", "second"), filepath.Join(elsewhere, "out"), chosen, []string{"GOCACHE=" + filepath.Join(elsewhere, "cache")})
 	if err != nil {
 		return err
 	}
@@ -63,10 +64,10 @@ func run(out string, chosen []string, modified, twice bool) error {
 	return nil
 }
 
-// makeClone is makeAll in a new clone. The go command knows the commit of a clone, and not that of a work tree which shares its
+// makeClone is makeAll in a new clone of a repository. The go command knows the commit of a clone, and not that of a work tree which shares its
 // repository with others.
-func makeClone(clone, out string, chosen, environment []string) (string, error) {
-	if _, err := output(".", "git", "clone", "--quiet", "--no-hardlinks", ".", clone); err != nil {
+func makeClone(of, clone, out string, chosen, environment []string) (string, error) {
+	if _, err := output(".", "git", "clone", "--quiet", "--no-hardlinks", of, clone); err != nil {
 		return "", err
 	}
 	return makeAll(clone, out, chosen, environment)
