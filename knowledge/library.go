@@ -89,6 +89,7 @@ type Status struct {
 	Encoder         bool // hybrid search serves; otherwise BM25 alone does
 	Calibrated      bool // every companion has been fitted to this base
 	Building        bool // a refresh is under way
+	Partial         bool // it is the first reading, and not everything has been read; what is missing now may come
 }
 
 // Passages returns all passages; a passage's index is its ordinal. The slice must not be changed.

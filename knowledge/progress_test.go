@@ -137,6 +137,9 @@ func TestAnInterruptedFirstReadingGoesOn(t *testing.T) {
 	if n := len(x.Library().Passages()); n == 0 || n == 3 {
 		t.Fatalf("%d of 3 passages are searched after a checkpoint", n)
 	}
+	if !x.Library().Status().Partial {
+		t.Error("after a checkpoint the library does not say that more is to come")
+	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +148,7 @@ func TestAnInterruptedFirstReadingGoesOn(t *testing.T) {
 		t.Fatal("nothing is left of the first reading")
 	}
 	d.refresh()
-	if n := len(again.Library().Passages()); n != 3 {
+	if n := len(again.Library().Passages()); n != 3 || again.Library().Status().Partial {
 		t.Errorf("%d passages in the end", n)
 	}
 

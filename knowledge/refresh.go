@@ -167,7 +167,7 @@ func (x *Index) update(ctx context.Context) (err error) {
 	digest := digestOf(files)
 	switch {
 	case !x.state.holds(digest):
-		err = x.rebuild(ctx, files, digest)
+		err = x.rebuild(ctx, files, digest, false)
 	case !sameReports(files, x.state.files):
 		err = x.keepReports(files)
 	default:
@@ -188,7 +188,7 @@ func (x *Index) update(ctx context.Context) (err error) {
 
 // firstCheckpoint is how long a first reading takes until what has been read can be searched. Each checkpoint
 // comes after twice the time of the one before, so that all of them cost little.
-const firstCheckpoint = time.Minute
+const firstCheckpoint = 5 * time.Second
 
 // checkpoint returns a function that publishes what a first reading has read so far, now and then. If the
 // reading is interrupted, the next one goes on from there. An existing index serves until all is read.
@@ -203,7 +203,7 @@ func (x *Index) checkpoint(ctx context.Context) func(ingest.Progress) {
 		}
 		done := p.Done()
 		// An error, such as a full disk, comes back when all is read, and is handled then.
-		_ = x.rebuild(ctx, done, digestOf(done))
+		_ = x.rebuild(ctx, done, digestOf(done), true)
 		after = 2 * time.Since(began)
 	}
 }
@@ -280,12 +280,12 @@ func (x *Index) moveTo(parent string) error {
 }
 
 // rebuild indexes the passages of files. What the last generation learnt serves until it is learnt again.
-func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string) error {
+func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string, partial bool) error {
 	return x.step(digest, func(g *generation) (*state, error) {
 		if err := writeStore(filepath.Join(g.dir, storeName), files); err != nil {
 			return nil, err
 		}
-		next := &state{files: files, passages: ingest.Passages(files)}
+		next := &state{files: files, passages: ingest.Passages(files), partial: partial}
 		indexed, percent := 0, x.percent(Indexing)
 		for _, kind := range kinds {
 			ordinals := ordinalsOf(next.passages, kind)

@@ -25,6 +25,7 @@ type state struct {
 	collections []*Collection
 	blobs       map[string][]byte
 	untrained   []passage.Kind // whose collections have outgrown their encoder, or have none and could
+	partial     bool           // the files are some of those that a first reading will find
 	calibrated  bool           // every companion's blob is there and was fitted to these passages or nearly these
 }
 
@@ -127,7 +128,7 @@ func (s *state) library(building bool) *Library {
 		passages:    s.passages,
 		collections: s.collections,
 		blobs:       s.blobs,
-		status:      Status{Calibrated: s.calibrated, Building: building},
+		status:      Status{Calibrated: s.calibrated, Building: building, Partial: s.partial},
 	}
 	if s.generation != nil {
 		c.generation, c.disk = s.name(), s.generation

@@ -437,7 +437,7 @@ func SearchIncomplete(s knowledge.Status) string {
 	switch {
 	case s.Passages+s.Pairs == 0:
 		return ""
-	case s.Building && s.Encoder:
+	case s.Building && (s.Encoder || s.Partial):
 		return textIncomplete
 	case !s.Encoder && s.Building:
 		return textWordsOnly

@@ -15,6 +15,7 @@ import (
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/gap"
 	"lacuna/server/editor"
 	"lacuna/vecmath/mapped"
 )
@@ -332,6 +333,9 @@ func (f *Folder) JudgeNotes(ctx context.Context, seen map[string]bool, done func
 
 // checkSentence compares a sentence with what it cites and reports whether something else is known of it now.
 func (f *Folder) checkSentence(ctx context.Context, with *claims.Checker, library *knowledge.Library, path string, s note.Sentence) (changed bool) {
+	if library.Status().Partial {
+		return false // what it cites may not have been read yet
+	}
 	err := f.editor.Safely("claim", func() error {
 		changed = with.Check(ctx, library, path, s)
 		return nil
@@ -364,6 +368,8 @@ func (f *Folder) Retain() {
 func (f *Folder) judgeQuestion(ctx context.Context, strategy answer.Strategy, library *knowledge.Library, k judgedKey, n *note.Note, q note.Question) {
 	result, err := strategy.Answer(ctx, library, answer.Question{Text: query.Of(n, q), Options: q.Options})
 	switch {
+	case err == nil && library.Status().Partial && result.MissingProbability >= gap.MissingFrom:
+		// What has not been read yet may have it. The next library asks again.
 	case err == nil: // also if ctx has ended since: whoever ended it asks for what is not known yet
 		f.findings.judge(k, result, library.Generation())
 	case ctx.Err() == nil:
