@@ -210,6 +210,9 @@ type Privacy struct {
 	// a request by the same number of weeks, so that their distance and their weekdays stay. A request with shifted
 	// dates tells more than one without.
 	Dates string `toml:"dates" scope:"user" why:"it decides what may leave this machine" accepts:"placeholder|shift"`
+	// PlainHTTP names hosts that may get a key although their address begins with http://, so that everybody on the
+	// way can read the key and the texts. This machine needs no such permission.
+	PlainHTTP []string `toml:"plain_http" scope:"user" why:"it decides what leaves this machine unencrypted"`
 	// Audit writes a line for every request to a model into audit.jsonl: when, where, how much, and
 	// a hash of what was sent.
 	Audit bool `toml:"audit" scope:"folder" narrow:"on"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -219,8 +218,7 @@ func (c *Client) Hosts() []string {
 func (c *Client) UnencryptedSettings() []string {
 	var settings []string
 	for _, e := range c.endpoints() {
-		key := e.Key != nil || slices.ContainsFunc(slices.Collect(maps.Keys(e.Headers)), sanitise.IsSecretHeader)
-		if !e.local && key && strings.HasPrefix(e.base, "http:") {
+		if !e.local && e.holdsKey() && strings.HasPrefix(e.base, "http:") {
 			settings = append(settings, e.settingOf("base_url"))
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -149,6 +151,8 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 		return nil, fmt.Errorf("%s: an address must not contain a user name or password", e.settingOf("base_url"))
 	case base.RawQuery != "" || base.Fragment != "":
 		return nil, fmt.Errorf("%s: an address must not contain ? or #: %q", e.settingOf("base_url"), e.BaseURL)
+	case base.Scheme == "http" && !onThisMachine(base.Hostname()) && !e.PlainKey && e.holdsKey():
+		return nil, fmt.Errorf("%s: over http:// everybody on the way to %s can read the key and the texts; use https://, or name the host in privacy.plain_http of your own settings as well", e.settingOf("base_url"), base.Host)
 	case e.Model == "" && role != rerankRole && role != entailmentRole:
 		return nil, fmt.Errorf("%s: no model is named", e.settingOf("model"))
 	}
@@ -190,6 +194,11 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 		http:  guardedClient(base, transport), slots: s.slots[host],
 		memory: s.memoryOf(e), keys: newKeyring(e.Key),
 	}, nil
+}
+
+// holdsKey reports whether requests carry a key.
+func (e Endpoint) holdsKey() bool {
+	return e.Key != nil || slices.ContainsFunc(slices.Collect(maps.Keys(e.Headers)), sanitise.IsSecretHeader)
 }
 
 // settingOf returns the setting that holds a key of the endpoint.

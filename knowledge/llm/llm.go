@@ -49,7 +49,10 @@ type Endpoint struct {
 	// endpoint refuses it. It is called by one goroutine at a time.
 	Key     func(ctx context.Context) (string, error)
 	Headers map[string]string
-	Proxy   string // empty: none; the environment's is never used
+	// PlainKey allows a key, or a header that holds one, over http:// to another machine, where everybody on the way
+	// can read it.
+	PlainKey bool
+	Proxy    string // empty: none; the environment's is never used
 	// Setting is the settings table of this endpoint, such as "model.roles.reader"; errors name a key
 	// in it.
 	Setting string

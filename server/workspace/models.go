@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"lacuna/handlers"
@@ -148,9 +149,16 @@ func endpoint(l settings.Loaded, e settings.Endpoint, tables ...string) llm.Endp
 	}
 	return llm.Endpoint{
 		BaseURL: e.BaseURL, Model: e.Model, Key: keyOf(e), Headers: headers, Proxy: e.Proxy,
-		Timeout: e.Timeout, Parallel: e.Parallel,
+		PlainKey: slices.ContainsFunc(l.Settings.Privacy.PlainHTTP, func(host string) bool { return isHostOf(host, e.BaseURL) }),
+		Timeout:  e.Timeout, Parallel: e.Parallel,
 		SettingOf: func(key string) string { return settingOf(l, key, tables) },
 	}
+}
+
+// isHostOf reports whether a host, with or without a port, is that of an address.
+func isHostOf(host, address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (strings.EqualFold(host, u.Host) || strings.EqualFold(host, u.Hostname()))
 }
 
 // settingOf names the setting that a value of an endpoint came from, or where it would be set.

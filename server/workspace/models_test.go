@@ -306,21 +306,28 @@ func TestOfflineOfAWorkspaceTurnsModelsOff(t *testing.T) {
 	}
 }
 
-// A key that would travel without encryption to another machine is warned of, once for each address.
+// A key that would travel without encryption to another machine is refused, or warned of if the user named the host as
+// well: once for each address.
 func TestKeysInClearAreToldOf(t *testing.T) {
 	for _, test := range []struct {
 		name, settings string
-		told           bool
+		told, refused  bool
 	}{
-		{"a key over http", elsewhere + "api_key_env = \"X\"\n", true},
-		{"a header over http", elsewhere + "[model.headers]\nAuthorization = \"Bearer some-token-0123\"\n", true},
-		{"no key", elsewhere, false},
-		{"a header that is no key", elsewhere + "[model.headers]\nX-Team = \"garden\"\n", false},
-		{"https", strings.Replace(elsewhere, "http:", "https:", 1) + "api_key_env = \"X\"\n", false},
-		{"this machine", "[model]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\napi_key_env = \"X\"\n", false},
+		{"a key over http", elsewhere + "api_key_env = \"X\"\n", true, true},
+		{"a header over http", elsewhere + "[model.headers]\nAuthorization = \"Bearer some-token-0123\"\n", true, true},
+		{"a key over http, to a host that is named as well", elsewhere + "api_key_env = \"X\"\n[privacy]\nplain_http = [\"models.example\"]\n", true, false},
+		{"a key over http, and another host is named", elsewhere + "api_key_env = \"X\"\n[privacy]\nplain_http = [\"example\"]\n", true, true},
+		{"no key", elsewhere, false, false},
+		{"a header that is no key", elsewhere + "[model.headers]\nX-Team = \"garden\"\n", false, false},
+		{"https", strings.Replace(elsewhere, "http:", "https:", 1) + "api_key_env = \"X\"\n", false, false},
+		{"this machine", "[model]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\napi_key_env = \"X\"\n", false, false},
 	} {
 		told := 0
-		for _, problem := range opened(t, test.settings, nil).Problems() {
+		w := opened(t, test.settings, nil)
+		if refused := w.Client() == nil; refused != test.refused {
+			t.Errorf("%s: refused %t", test.name, refused)
+		}
+		for _, problem := range w.Problems() {
 			if problem.Key == "model.base_url" && strings.Contains(problem.Text, "use https://") {
 				told++
 			}

@@ -394,3 +394,32 @@ func openedOn(t *testing.T, root, index, userFile string) *Workspace {
 	}
 	return w
 }
+
+// TestStrictSendsNoNote: in strict mode no note with an identifier leaves whole. Its lines, each a request without
+// context, may; how many do is logged.
+func TestStrictSendsNoNote(t *testing.T) {
+	w := opened(t, "[privacy]\nredact = \"strict\"\n"+elsewhere, nil)
+	lines, sent, held := 0, 0, 0
+	for _, n := range readLabelled(t, "testdata/redaction-held.jsonl") {
+		if r, err := w.redact([]string{n.Text}); err == nil && len(n.Spans) > 0 {
+			t.Errorf("note %s was sent: %q", n.ID, r.Messages)
+		}
+		start := 0
+		for line := range strings.SplitAfterSeq(n.Text, "\n") {
+			end := start + len(line)
+			if strings.TrimSpace(line) != "" {
+				lines++
+				if r, err := w.redact([]string{line}); err == nil {
+					sent++
+					for _, id := range n.Spans {
+						if start <= id.Start && id.End <= end && strings.Contains(r.Messages[0], id.Text) {
+							held++
+						}
+					}
+				}
+			}
+			start = end
+		}
+	}
+	t.Logf("%d of %d lines were sent, with %d identifiers", sent, lines, held)
+}

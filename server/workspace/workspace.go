@@ -225,12 +225,13 @@ func (w *Workspace) Forget(ctx context.Context, host string) error {
 	return w.consent.forget(ctx, host)
 }
 
-// problem adds what is wrong with a setting, a line of err each.
+// problem adds what is wrong with a setting, a line of err each: once, also if several roles share it.
 func (w *Workspace) problem(key string, err error) {
 	for line := range strings.Lines(err.Error()) {
-		w.loaded.Problems = append(w.loaded.Problems, settings.Problem{
-			Origin: w.loaded.Origins[key], Key: key, Text: strings.TrimSpace(line),
-		})
+		p := settings.Problem{Origin: w.loaded.Origins[key], Key: key, Text: strings.TrimSpace(line)}
+		if !slices.Contains(w.loaded.Problems, p) {
+			w.loaded.Problems = append(w.loaded.Problems, p)
+		}
 	}
 }
 
