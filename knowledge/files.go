@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -276,21 +277,19 @@ const temporaryPrefix = "lacuna-index-"
 // errTaken means that another process took a folder that had just been made.
 var errTaken = errors.New("another process has the temporary folder")
 
-// removeAbandoned removes temporary folders whose process ended without removing them.
-func removeAbandoned(parent string) {
+// AbandonedTempDirs returns the temporary folders in a parent whose process ended without removing them.
+func AbandonedTempDirs(parent string) []string {
 	folders, _ := filepath.Glob(filepath.Join(parent, temporaryPrefix+"*")) // the pattern is well formed
-	for _, folder := range folders {
+	return slices.DeleteFunc(folders, func(folder string) bool {
 		file := filepath.Join(folder, lockName)
 		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
-			continue // it may be being created
+			return true // it may be being created
 		}
 		lock := newLock(file)
 		taken, err := lock.TryLock()
 		_ = lock.Close() // Windows removes no file that is open
-		if err == nil && taken {
-			_ = os.RemoveAll(folder)
-		}
-	}
+		return err != nil || !taken
+	})
 }
 
 func writeTo(path string, content io.WriterTo) error {
@@ -316,7 +315,9 @@ func entriesOf(dir string) []string {
 }
 
 func newTemporary(parent string) (*TempDir, error) {
-	removeAbandoned(parent)
+	for _, folder := range AbandonedTempDirs(parent) {
+		_ = os.RemoveAll(folder)
+	}
 	dir, err := os.MkdirTemp(parent, temporaryPrefix) // mode 0700
 	if err != nil {
 		return nil, err

@@ -150,7 +150,7 @@ func (p *program) conclude(err error) int {
 func commands() []command {
 	return []command{
 		serveCommand(), askCommand(), answerCommand(), checkCommand(), explainCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
-		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), doctorCommand(), versionCommand(),
+		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), forgetCommand(), doctorCommand(), versionCommand(),
 	}
 }
 

@@ -143,3 +143,61 @@ func (p *program) printAuditRecord(a workspace.AuditRecord) {
 	fmt.Fprintf(p.out, "%s  %s  %s  %s %s  %s, %d + %d tokens, %s%s\n", a.Time.Local().Format("2006-01-02 15:04:05"),
 		printable(a.Host), printable(a.Model), a.Role, a.Stage, count(a.Bytes, "byte"), a.Prompt, a.Completion, outcome, redacted)
 }
+
+// forgetOptions holds the flags of lacuna forget.
+type forgetOptions struct{ all, yes bool }
+
+func forgetCommand() command {
+	var o forgetOptions
+	return command{
+		name:    "forget",
+		summary: "remove everything that is stored about this workspace, or about all",
+		details: `
+Removes what Lacuna has stored about this workspace: the index, the audit,
+cached replies, consent, gaps, accepted answers and labels. With --all it does
+so for every workspace, and removes the text of scanned pages, temporary indexes
+that were left behind and the log as well. Then it looks again, and says whether
+anything is left.
+
+Without --yes it only lists what would be removed. Your notes, your sources and
+your settings stay. Close your editors first: a server that is running stores
+again what it knows.`,
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&o.all, "all", false, "forget all workspaces")
+			f.BoolVar(&o.yes, "yes", false, "remove it")
+		},
+		run: func(ctx context.Context, p *program, _ []string) error {
+			w, err := p.open(ctx, "")
+			if err != nil {
+				return err
+			}
+			return errors.Join(p.forget(w, o), w.Close())
+		},
+	}
+}
+
+func (p *program) forget(w *workspace.Workspace, o forgetOptions) error {
+	traces, err := w.Traces(o.all)
+	if err != nil {
+		return err
+	}
+	for _, t := range traces {
+		fmt.Fprintf(p.out, "%s  %s\n", printable(t.Path), count(t.Files, "file"))
+	}
+	if !o.yes {
+		fmt.Fprintln(p.out, "nothing was removed; with --yes all of this is")
+		return nil
+	}
+	left, err := w.ForgetTraces(o.all)
+	for _, t := range left {
+		p.warn("%s is still there", t.Path)
+	}
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return errNo
+	}
+	fmt.Fprintln(p.out, "removed; nothing of it is left. Your notes, sources and settings are as they were; so are copies that an editor, a backup or a model's server keeps")
+	return nil
+}
