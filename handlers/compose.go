@@ -46,7 +46,7 @@ func Compose(r answer.Result, notePath string, missing ...gap.Gap) note.Block {
 	for _, c := range r.Citations {
 		place := c.Place()
 		source := note.BlockSource{
-			N: c.N, Passage: c.Passage.ID, Label: sanitise.Visible(label(c.Passage, place.Line)), Title: messages.CitationTitle(c.Passage, place.Line),
+			N: c.N, Passage: c.Passage.ID, Label: sanitise.Visible(label(c.Passage, place.Line)), Title: sanitise.WithoutModeLine(messages.CitationTitle(c.Passage, place.Line)),
 			Path: pathFrom(notePath, place.File), Line: place.Line,
 		}
 		if claimed[c.N] {

@@ -13,6 +13,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"lacuna/knowledge/sanitise"
 )
 
 // Error codes of the protocol that the library does not name, or names elsewhere.
@@ -28,7 +30,7 @@ var ErrContentModified = jsonrpc2.NewError(CodeContentModified, "the document ha
 
 // Failed returns an error with a text for the user: the request was understood but cannot be done.
 func Failed(format string, args ...any) error {
-	return jsonrpc2.Errorf(CodeRequestFailed, format, args...)
+	return jsonrpc2.NewError(CodeRequestFailed, sanitise.Notice(fmt.Sprintf(format, args...)))
 }
 
 // InvalidParams returns the error for arguments that cannot be used.

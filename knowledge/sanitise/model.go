@@ -118,7 +118,7 @@ func reduce(text string, cited []string) string {
 		}
 		return strings.TrimPrefix(found, url)
 	})
-	return danglingSpace.ReplaceAllString(markupJoints.Replace(text), "$1")
+	return WithoutModeLine(danglingSpace.ReplaceAllString(markupJoints.Replace(text), "$1"))
 }
 
 // containsAddress reports whether a text contains an address whole, not as the beginning of another.
@@ -174,7 +174,7 @@ func Words(text string, quotes []string, leftOut string) string {
 	text = halfTag.ReplaceAllString(text, "< $1")
 	text = strings.ReplaceAll(text, "`", "'")
 	text = repeat(text, func(s string) string { return definitionStart.ReplaceAllString(s, "") })
-	return Line(text)
+	return WithoutModeLine(Line(text))
 }
 
 // onlyWords reports whether a text is words and ordinary punctuation. Most texts are, and every
@@ -275,7 +275,7 @@ var htmlElements = plaintext.Set(`a abbr address article aside audio b bdi bdo b
 	frame frameset applet plaintext xmp slot canvas area bgsound`)
 
 // Quotable reports whether a sentence of a source may be shown word for word: without HTML, comments,
-// images, links that run something, and invisible characters. Joiners may stay, and so may words in angle
+// images, links that run something, orders to editors, and invisible characters. Joiners may stay, and so may words in angle
 // brackets that are no elements.
 func Quotable(text string) bool {
 	text = placeholder.ReplaceAllStringFunc(text, func(found string) string {
@@ -288,10 +288,10 @@ func Quotable(text string) bool {
 	return !unquotable.MatchString(text) && Literal(text)
 }
 
-// Literal reports whether code of a source may be shown as it stands: it has no invisible character, and
-// no link that runs something.
+// Literal reports whether code of a source may be shown as it stands: it has no invisible character, no link
+// that runs something, and no order to an editor.
 func Literal(text string) bool {
-	return !runningLink.MatchString(text) && strings.IndexFunc(text, func(r rune) bool {
+	return !runningLink.MatchString(text) && !modeLine.MatchString(text) && strings.IndexFunc(text, func(r rune) bool {
 		kind := classOf(r)
 		return kind == control || kind == hidden || kind == personal || kind == lineEnd && r != '\r'
 	}) < 0

@@ -22,6 +22,7 @@ import (
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
 	"lacuna/knowledge/par"
+	"lacuna/knowledge/sanitise"
 	"lacuna/server/dispatch"
 )
 
@@ -86,7 +87,7 @@ func (e *Editor) Show(m messages.Message) {
 	case messages.Error:
 		kind = protocol.MessageTypeError
 	}
-	e.conn.Notify(protocol.MethodWindowShowMessage, protocol.ShowMessageParams{Type: kind, Message: m.Text})
+	e.conn.Notify(protocol.MethodWindowShowMessage, protocol.ShowMessageParams{Type: kind, Message: sanitise.Notice(m.Text)})
 }
 
 // ShowOnce shows a message that the user did not ask for, unless it has been shown in this session.
@@ -125,7 +126,7 @@ func (e *Editor) Choose(ctx context.Context, kind protocol.MessageType, message 
 	if !e.asks.isUsable() || len(items) == 0 {
 		return 0, false
 	}
-	params := protocol.ShowMessageRequestParams{Type: kind, Message: message}
+	params := protocol.ShowMessageRequestParams{Type: kind, Message: sanitise.Notice(message)}
 	for _, item := range items {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: item})
 	}

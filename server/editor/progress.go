@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lacuna/handlers/lsp"
+	"lacuna/knowledge/sanitise"
 )
 
 // reportEvery is the minimum interval between progress reports of one task.
@@ -101,5 +102,6 @@ func (p *Progress) End(message string) {
 }
 
 func (p *Progress) send(value lsp.WorkDoneProgress) {
+	value.Message = sanitise.Notice(value.Message)
 	p.e.conn.Notify(protocol.MethodProgress, lsp.ProgressParams{Token: p.token, Value: value})
 }
