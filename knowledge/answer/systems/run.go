@@ -113,7 +113,8 @@ func (r *run) notify(p answer.Progress) {
 	r.Watch(p)
 }
 
-// shownEvery is by how many bytes an answer grows before it is shown again.
+// An answer is shown again when it has grown by shownEvery bytes and by a tenth: showing reads all of it, and a model
+// that does not stop must not cost the square of what it writes.
 const shownEvery = 32
 
 // stream shows an answer while it is written, as plain text and without its citation marks, which mean
@@ -126,7 +127,7 @@ func (r *run) stream() func(delta string) {
 	shown := 0
 	return func(delta string) {
 		written.WriteString(delta)
-		if written.Len() < shown+shownEvery {
+		if written.Len() < shown+max(shownEvery, shown/10) {
 			return
 		}
 		shown = written.Len()
