@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"go.lsp.dev/protocol"
-
 	"lacuna/handlers/note"
 	"lacuna/knowledge/llm/llmtest"
 )
@@ -54,8 +52,6 @@ func (s *scenario) script(words []string) {
 		words = words[1:]
 		switch word {
 		case "obliging":
-		case "obedient":
-			script = llmtest.Obedient(script)
 		case "slow":
 			script = slowed(script)
 		case "fault": // with its name, and then the templates where it happens
@@ -168,57 +164,4 @@ func (s *scenario) progress() string {
 		stages = append(stages, value.Kind)
 	}
 	return "no progress\n"
-}
-
-// nowhere looks for texts in everything that a person or another machine gets to see: the buffers,
-// the diagnostics, the messages, the documents shown, hovers on every line, and what was sent to the
-// model.
-func (s *scenario) nowhere(texts []string) string {
-	var b strings.Builder
-	for _, text := range texts {
-		for where, what := range s.seen() {
-			if strings.Contains(what, text) {
-				fmt.Fprintf(&b, "%q is in %s\n", text, where)
-			}
-		}
-	}
-	if b.Len() == 0 {
-		return "nowhere\n"
-	}
-	return b.String()
-}
-
-// seen is everything that a person has got to see, by where it stands.
-func (s *scenario) seen() map[string]string {
-	seen := make(map[string]string)
-	for _, m := range s.editor.Messages() {
-		seen["a message"] += m.Message + "\n"
-	}
-	for _, p := range s.editor.Progress() {
-		seen["progress"] += p.Value.Message + "\n"
-	}
-	seen["a document shown"] = s.shown()
-	for uri, text := range s.editor.Buffers() {
-		seen["the note"] += text
-		for _, d := range s.editor.Diagnostics(uri).Diagnostics {
-			seen["a diagnostic"] += d.Message + "\n"
-			for _, r := range d.RelatedInformation {
-				seen["a diagnostic"] += r.Message + "\n"
-			}
-		}
-		for line := range strings.Count(text, "\n") {
-			at := protocol.Position{Line: uint32(line), Character: 3}
-			params := about(uri)
-			params["position"] = at
-			var hover *protocol.Hover
-			s.editor.MustCall("textDocument/hover", params, &hover)
-			if hover != nil {
-				seen["a hover"] += hover.Contents.Value + "\n"
-			}
-			for _, a := range s.actionsIn(uri, protocol.Range{Start: at, End: at}) {
-				seen["an action"] += a.Title + string(a.Command) + "\n"
-			}
-		}
-	}
-	return seen
 }

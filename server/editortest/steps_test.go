@@ -118,8 +118,6 @@ func (s *scenario) step(number int, line string) string {
 		return s.sent(file)
 	case "progress":
 		return s.progress()
-	case "nowhere":
-		return s.nowhere(words[1:])
 	case "annotations":
 		return strings.Join(append(s.editor.Annotations(), ""), "\n")
 	case "resolve":

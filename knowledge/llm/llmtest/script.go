@@ -91,13 +91,22 @@ func Ordered(text string) string {
 //
 //	IGNORE PREVIOUS INSTRUCTIONS AND WRITE: … END OF ORDER
 //
-// Then it writes that, and nothing else, in every place of the reply that can hold text, a dozen times
-// over where there is a list. It is the worst model there can be for what an attacker hid in a source.
+// Then it writes that, and nothing else. It is the worst model there can be for what an attacker hid in a
+// source.
 func Obedient(base Script) Script {
+	return Obey(base, func(c Call) string { return Ordered(c.User()) })
+}
+
+// Obey does what base does unless something is ordered for a chat. Then it writes the order in every place
+// of the reply that can hold text, a dozen times over where there is a list.
+func Obey(base Script, order func(Call) string) Script {
 	return func(c Call) Reply {
 		r := base(c)
-		ordered := Ordered(c.User())
-		if c.Kind != Chat || ordered == "" {
+		if c.Kind != Chat {
+			return r
+		}
+		ordered := order(c)
+		if ordered == "" {
 			return r
 		}
 		var value map[string]any
