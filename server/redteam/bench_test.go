@@ -136,12 +136,13 @@ func start(t *testing.T, s setup) *bench {
 func (b *bench) userFile() string { return filepath.Join(b.own, "config.toml") }
 
 func (b *bench) config(s setup) string {
-	base, proxy := b.model.URL(), ""
+	base, proxy, plain := b.model.URL(), "", ""
 	if s.remote {
+		plain = fmt.Sprintf("plain_http = [%q]\n", remoteHost)
 		base, proxy = "http://"+remoteHost+"/v1", fmt.Sprintf("proxy = %q\n", b.model.Root())
 	}
-	return s.before + fmt.Sprintf("index.dir = %q\n[privacy]\naudit_bodies = true\nkeep_replies = 0\n[model]\nbase_url = %q\nmodel = \"scripted\"\napi_key_file = %q\ntimeout = \"20s\"\n%s",
-		filepath.Join(b.own, "index"), base, filepath.Join(b.own, "key"), proxy)
+	return s.before + fmt.Sprintf("index.dir = %q\n[privacy]\naudit_bodies = true\nkeep_replies = 0\n%s[model]\nbase_url = %q\nmodel = \"scripted\"\napi_key_file = %q\ntimeout = \"20s\"\n%s",
+		filepath.Join(b.own, "index"), plain, base, filepath.Join(b.own, "key"), proxy)
 }
 
 // filled puts the places of this run into a text of a case.
@@ -342,6 +343,9 @@ func compacted(t *testing.T, text string) string {
 	return string(body)
 }
 
+// maxHovers is how many lines of a note are pointed at; an answer begins in the first.
+const maxHovers = 12
+
 // seen is all that a person gets to see in the editor, by where it stands.
 func (b *bench) seen() map[string]string {
 	b.t.Helper()
@@ -367,7 +371,7 @@ func (b *bench) seen() map[string]string {
 	}
 	document := map[string]any{"uri": b.uri}
 	about := func() map[string]any { return map[string]any{"textDocument": document} }
-	for line := range strings.Count(text, "\n") {
+	for line := range min(strings.Count(text, "\n"), maxHovers) {
 		params := about()
 		params["position"] = protocol.Position{Line: uint32(line), Character: 4}
 		var hover *protocol.Hover
