@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -78,7 +80,7 @@ func (p *program) listConsents(w *workspace.Workspace, asJSON bool) error {
 }
 
 // auditOptions holds the flags of lacuna audit.
-type auditOptions struct{ json, verify bool }
+type auditOptions struct{ json, csv, verify bool }
 
 func auditCommand() command {
 	var o auditOptions
@@ -88,12 +90,16 @@ func auditCommand() command {
 		details: `
 Prints every request of this workspace to a model, oldest first: when, where,
 for which stage, how much, and the hash of what was sent. Each line of the audit
-holds the hash of the line before it. --verify only checks these hashes; the
-exit code is 1 if one does not match. This detects a line that was changed or
-removed, but not a file that was rewritten as a whole or that lost its last
-lines.`,
+holds the hash of the line before it, and that of the last line is kept in
+another folder. --verify only checks these hashes; the exit code is 1 if one
+does not match. This detects a line that was changed or removed, also the last,
+but not that both files were rewritten.
+
+--json and --csv export the audit, an object or a row for each request, for
+whoever must be shown what left this machine.`,
 		flags: func(f *pflag.FlagSet) {
 			f.BoolVar(&o.json, "json", false, "print one JSON object a line")
+			f.BoolVar(&o.csv, "csv", false, "print a table, divided by commas")
 			f.BoolVar(&o.verify, "verify", false, "only check the hashes")
 		},
 		run: func(ctx context.Context, p *program, _ []string) error { return p.audit(ctx, o) },
@@ -107,17 +113,33 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 	}
 	defer w.Close()
 	lines := 0
+	table := csv.NewWriter(p.out)
+	if o.csv {
+		if err := table.Write([]string{"time", "workspace", "host", "model", "role", "stage", "status", "failure", "bytes", "prompt_tokens", "completion_tokens", "redacted", "sha256"}); err != nil {
+			return err
+		}
+	}
 	torn, err := w.Audit(func(a workspace.AuditRecord) error {
 		lines++
 		switch {
 		case o.verify:
 			return nil
+		case o.csv:
+			row := []string{
+				a.Time.Format(time.RFC3339), a.Workspace, a.Host, a.Model, string(a.Role), a.Stage, strconv.Itoa(a.Status), a.Failure,
+				strconv.Itoa(a.Bytes), strconv.Itoa(a.Prompt), strconv.Itoa(a.Completion), a.Redacted, a.SHA256,
+			}
+			for i := range row {
+				row[i] = printable(row[i])
+			}
+			return table.Write(row)
 		case o.json:
 			return p.printJSON(a)
 		}
 		p.printAuditRecord(a)
 		return nil
 	})
+	table.Flush()
 	if torn > 0 {
 		p.warn("%s in %s was cut off while it was written, as by a power failure; its request is not listed", count(torn, "line"), w.AuditFile())
 	}
@@ -125,7 +147,7 @@ func (p *program) audit(ctx context.Context, o auditOptions) error {
 		p.warn("%v", err)
 		return errNo
 	}
-	if err == nil && !o.json && (o.verify || lines == 0) {
+	if err == nil && !o.json && !o.csv && (o.verify || lines == 0) {
 		fmt.Fprintf(p.out, "%s in %s\n", count(lines, "request"), w.AuditFile())
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -26,8 +27,8 @@ const (
 )
 
 // AuditRecord is one line of the audit: a request that was sent. Each holds the hash of the line before
-// it, so that a changed, removed or inserted line shows. Rewriting the whole file does
-// not show.
+// it, so that a changed, removed or inserted line shows, and that of the last line is kept in another folder, so that
+// lost last lines show. Rewriting both files does not show.
 type AuditRecord struct {
 	Time       time.Time `json:"time"`
 	Workspace  string    `json:"workspace"`
@@ -51,6 +52,7 @@ type AuditRecord struct {
 // audit appends to the file of what was sent. It is safe for concurrent use.
 type audit struct {
 	file      string
+	tail      string // the file that holds the hash of its last line
 	workspace string // its name, for people
 	bodies    bool
 	log       *slog.Logger
@@ -84,17 +86,34 @@ func (a *audit) record(s llm.Sent) {
 	defer a.turn()()
 	ctx, cancel := context.WithTimeout(context.Background(), auditTime)
 	defer cancel()
-	err := knowledge.AppendLine(ctx, a.file, func(last []byte) ([]byte, error) {
+	var written []byte
+	err := knowledge.AppendLine(ctx, a.file, func(last []byte) (added []byte, err error) {
 		line.Torn, line.Previous = 0, chained(last)
 		if !json.Valid(last) { // it stays where it is, and this line vouches for it
 			line.Torn = len(last)
 		}
-		return json.Marshal(line)
+		written, err = json.Marshal(line)
+		return written, err
 	})
 	if err != nil {
 		a.log.Error("a request was sent and is not in the audit", "host", s.Host, "err", err)
+		return
+	}
+	// Another process may write a later line and its hash before this one; then an earlier line stands for the last.
+	err = knowledge.UpdateFile(ctx, a.tail, func([]byte) ([]byte, error) { return []byte(chained(written)), nil })
+	if err != nil {
+		a.log.Warn("lines that are taken off the end of the audit would not be noticed", "err", err)
 	}
 }
+
+// tailOf is the file with the hash of the last line of an audit, in a folder apart from it, below that of all indexes.
+func tailOf(file, indexes string) string {
+	sum := sha256.Sum256([]byte(file))
+	return filepath.Join(indexes, tailFolder, hex.EncodeToString(sum[:6]))
+}
+
+// tailFolder holds the hashes of the last lines of all audits.
+const tailFolder = "audit-tails"
 
 // auditLine is more than a line of the audit takes besides the body.
 const auditLine = 4 << 10
@@ -138,8 +157,10 @@ func chained(line []byte) string {
 // ErrChain says that an audit is not as it was written.
 var ErrChain = errors.New("the audit was changed after it was written")
 
-func readAudit(from io.Reader, name string, each func(AuditRecord) error) (torn int, err error) {
+// readAudit reads an audit whose last line had the hash tail when it was written, if that is known.
+func readAudit(from io.Reader, name, tail string, each func(AuditRecord) error) (torn int, err error) {
 	lines := bufio.NewReader(from)
+	seen := tail == ""
 	var before []byte
 	unread := 0 // the number of the line before, if it could not be read
 	for number := 1; ; number++ {
@@ -148,6 +169,9 @@ func readAudit(from io.Reader, name string, each func(AuditRecord) error) (torn 
 			if unread > 0 { // it has a line end, but no later line confirms it
 				return torn, fmt.Errorf("%w: %s:%d is no line of an audit", ErrChain, name, unread)
 			}
+			if !seen {
+				return torn, fmt.Errorf("%w: the last lines of %s are gone", ErrChain, name)
+			}
 			return torn, nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -155,6 +179,7 @@ func readAudit(from io.Reader, name string, each func(AuditRecord) error) (torn 
 		}
 		ended := err == nil
 		line = bytes.TrimSuffix(line, []byte("\n"))
+		seen = seen || chained(line) == tail
 		var entry AuditRecord
 		if json.Unmarshal(line, &entry) != nil {
 			switch {

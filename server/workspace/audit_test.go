@@ -31,7 +31,7 @@ func written(t *testing.T, bodies bool) string {
 	file := filepath.Join(t.TempDir(), auditFile)
 	var all sync.WaitGroup
 	for range 2 {
-		a := &audit{file: file, workspace: "notes", bodies: bodies, log: discard}
+		a := &audit{file: file, tail: file + ".tail", workspace: "notes", bodies: bodies, log: discard}
 		for _, stage := range []string{"draft", "judge", "read", "vote"} {
 			all.Go(func() { a.record(sent(stage)) })
 		}
@@ -42,7 +42,7 @@ func written(t *testing.T, bodies bool) string {
 
 func verify(t *testing.T, content []byte) (lines []AuditRecord, err error) {
 	t.Helper()
-	_, err = readAudit(bytes.NewReader(content), auditFile, func(a AuditRecord) error {
+	_, err = readAudit(bytes.NewReader(content), auditFile, "", func(a AuditRecord) error {
 		lines = append(lines, a)
 		return nil
 	})
@@ -93,7 +93,7 @@ func TestTheAuditHoldsBodiesOnlyOnDemand(t *testing.T) {
 // TestAnAuditGoesOnAfterACrash has a line that was cut off while it was written.
 func TestAnAuditGoesOnAfterACrash(t *testing.T) {
 	file := filepath.Join(t.TempDir(), auditFile)
-	a := &audit{file: file, workspace: "notes", log: discard}
+	a := &audit{file: file, tail: file + ".tail", workspace: "notes", log: discard}
 	a.record(sent("draft"))
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestAnAuditGoesOnAfterACrash(t *testing.T) {
 		"room that was not given back": {string(content) + "    ", 2, 1, false},
 	} {
 		lines := 0
-		torn, err := readAudit(strings.NewReader(test.content), auditFile, func(AuditRecord) error { lines++; return nil })
+		torn, err := readAudit(strings.NewReader(test.content), auditFile, "", func(AuditRecord) error { lines++; return nil })
 		if lines != test.lines || torn != test.torn || errors.Is(err, ErrChain) != test.broken {
 			t.Errorf("%s: %d lines, %d torn, %v", name, lines, torn, err)
 		}
@@ -168,10 +168,10 @@ func TestConcurrentCallsWaitForTheirTurn(t *testing.T) {
 	file := filepath.Join(t.TempDir(), auditFile)
 	const calls = 20
 	synctest.Test(t, func(t *testing.T) {
-		done := (&audit{file: file, log: discard}).turn()
+		done := (&audit{file: file, tail: file + ".tail", log: discard}).turn()
 		var all sync.WaitGroup
 		for range calls {
-			a := &audit{file: file, workspace: "notes", log: discard} // each workspace has its own
+			a := &audit{file: file, tail: file + ".tail", workspace: "notes", log: discard} // each workspace has its own
 			all.Go(func() {
 				if err := a.ready(sent("draft").Outbound); err != nil {
 					t.Error(err)
@@ -189,5 +189,38 @@ func TestConcurrentCallsWaitForTheirTurn(t *testing.T) {
 	}
 	if lines, err := verify(t, content); err != nil || len(lines) != calls {
 		t.Errorf("%d lines of %d, %v", len(lines), calls, err)
+	}
+}
+
+// TestLostLastLinesShow: the hash of the last line is kept apart from the audit.
+func TestLostLastLinesShow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), auditFile)
+	a := &audit{file: file, tail: filepath.Join(t.TempDir(), "tail"), workspace: "notes", log: discard}
+	for _, stage := range []string{"draft", "judge", "read"} {
+		a.record(sent(stage))
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tail, err := os.ReadFile(a.tail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(content), "\n")
+	for name, test := range map[string]struct {
+		audit, tail string
+		whole       bool
+	}{
+		"as it was written":      {string(content), string(tail), true},
+		"the last line is gone":  {strings.Join(lines[:2], ""), string(tail), false},
+		"all lines are gone":     {"", string(tail), false},
+		"there was no tail then": {strings.Join(lines[:2], ""), "", true},
+		"a later line is there":  {string(content), chained([]byte(strings.TrimSpace(lines[1]))), true},
+	} {
+		_, err := readAudit(strings.NewReader(test.audit), auditFile, test.tail, func(AuditRecord) error { return nil })
+		if whole := err == nil; whole != test.whole || !whole && !errors.Is(err, ErrChain) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -26,7 +26,7 @@ var ownFolder = regexp.MustCompile(`^[a-z0-9-]+-[0-9a-f]{12}$`)
 // scanned pages, temporary indexes that a killed run has left, and the log.
 func (w *Workspace) Traces(all bool) ([]Trace, error) {
 	set, base := w.loaded.Settings, filepath.Dir(w.indexDir)
-	paths := []string{w.indexDir}
+	paths := []string{w.indexDir, w.audit.tail, w.audit.tail + ".lock"}
 	if set.Privacy.AuditDir != "" {
 		paths = append(paths, w.AuditFile(), w.AuditFile()+".lock")
 	}
@@ -37,7 +37,7 @@ func (w *Workspace) Traces(all bool) ([]Trace, error) {
 		}
 		for _, entry := range entries {
 			dir := filepath.Join(base, entry.Name())
-			if entry.IsDir() && (ownFolder.MatchString(entry.Name()) && isIndex(dir) || entry.Name() == "ocr") {
+			if entry.IsDir() && (ownFolder.MatchString(entry.Name()) && isIndex(dir) || entry.Name() == "ocr" || entry.Name() == tailFolder) {
 				paths = append(paths, dir)
 			}
 		}
