@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Options adapt the search to one user.
@@ -178,8 +179,7 @@ func find(texts []string, o Options) [][]hit {
 	views := make([]view, len(texts))
 	for i, text := range texts {
 		views[i] = newView(text)
-		e := views[i].evidence()
-		hits[i] = e.choose(views[i].text, trained().probabilities(e.features), shipped)
+		hits[i] = recent.hits(views[i])
 	}
 	seenAgain(views, hits)
 	for i, text := range texts {
@@ -190,6 +190,42 @@ func find(texts []string, o Options) [][]hit {
 		hits[i] = trimHits(text, joinHits(text, mergeHits(hits[i])))
 	}
 	return hits
+}
+
+// recentTexts remembers what was found in the texts of the last requests: the requests of one question share their
+// instructions and most passages. It is safe for concurrent use.
+type recentTexts struct {
+	mu    sync.Mutex
+	found map[string][]hit // guarded by mu, and shared: never changed
+	order []string         // the texts, oldest first; guarded by mu
+}
+
+// mostRecent is how many texts are remembered: those of some questions.
+const mostRecent = 64
+
+var recent = recentTexts{found: make(map[string][]hit)}
+
+// hits returns the identifiers of a view, as places of its text.
+func (r *recentTexts) hits(v view) []hit {
+	r.mu.Lock()
+	found, has := r.found[v.text]
+	r.mu.Unlock()
+	if has {
+		return slices.Clone(found)
+	}
+	e := v.evidence()
+	found = e.choose(v.text, trained().probabilities(e.features), shipped)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, has := r.found[v.text]; !has {
+		if len(r.order) == mostRecent {
+			delete(r.found, r.order[0])
+			r.order = slices.Delete(r.order, 0, 1)
+		}
+		r.found[v.text] = slices.Clone(found)
+		r.order = append(r.order, v.text)
+	}
+	return found
 }
 
 // seenAgain adds to the hits of each view where the words of their names stand elsewhere.
