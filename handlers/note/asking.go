@@ -47,51 +47,56 @@ const (
 	likelyFrom  = .4
 	certainFrom = .65
 	// openTaskFrom is that of an open task in the form of a question, which is more than what stands around it says.
-	openTaskFrom = .2
+	openTaskFrom = .5
 )
 
-// senseOf returns the sense of a candidate.
-func (n *Note) senseOf(q Question) Sense {
-	if q.explicit {
-		return Certain
-	}
-	p := n.open(n.candidate(q))
-	if q.heading && !q.unmarked && !q.Replied {
-		if _, leaves := n.sectionReplies(q); leaves {
-			p = max(p, certainFrom)
-		}
-	}
-	if q.form == sense.Task && !q.unmarked && !q.Replied && p >= openTaskFrom && sense.BeginsAsking(q.Text) {
-		p = max(p, certainFrom)
-	}
+// senseOf returns the sense of a candidate that is open with a probability.
+func (q *Question) senseOf(open float64) Sense {
 	switch {
-	case p >= certainFrom:
+	case q.explicit, open >= certainFrom:
 		return Certain
-	case p >= likelyFrom:
+	case open >= likelyFrom:
 		return Likely
 	}
 	return Unlikely
 }
 
-// mostRemembered bounds the candidates whose probabilities are kept.
+// headsNothing reports whether a candidate is a heading in the form of a question with nothing but doubt of the writer's
+// below it, or with what goes on about a person of whom it asks nothing.
+func headsNothing(c sense.Candidate) bool {
+	return c.Leaves && !c.Unmarked && (c.Below == "" || heading.MatchString(c.Below) || strings.ContainsAny(c.Below, "?？") || noReply.MatchString(c.Below) ||
+		ofPerson.MatchString(c.Below) && !person.MatchString(c.Text))
+}
+
+var (
+	person   = regexp.MustCompile(`(?i)\b(?:he|she|his|him|her|patient)\b`)
+	ofPerson = regexp.MustCompile(`^(?i:he|she|his|her)\b`)
+)
+
+// asksAsTask reports whether a candidate is an open task in the form of a question.
+func asksAsTask(c sense.Candidate) bool {
+	return c.Form == sense.Task && !c.Unmarked && !c.Replies && sense.BeginsAsking(c.Text)
+}
+
+// mostRemembered bounds the candidates whose readings are kept.
 const mostRemembered = 1 << 14
 
-// open returns the probability of a candidate; most are those of the version before.
-func (n *Note) open(c sense.Candidate) float64 {
+// read reads a candidate by itself; most are those of the version before.
+func (n *Note) read(c sense.Candidate) sense.Reading {
 	n.seen.mu.Lock()
 	defer n.seen.mu.Unlock()
-	if p, known := n.seen.open[c]; known {
-		return p
+	if r, known := n.seen.read[c]; known {
+		return r
 	}
-	if n.seen.open == nil || len(n.seen.open) >= mostRemembered {
-		n.seen.open = make(map[sense.Candidate]float64)
+	if n.seen.read == nil || len(n.seen.read) >= mostRemembered {
+		n.seen.read = make(map[sense.Candidate]sense.Reading)
 	}
 	for _, s := range []*string{&c.Text, &c.Ahead, &c.Behind, &c.Above, &c.Below, &c.Section, &c.Title} {
 		*s = strings.Clone(*s) // not to keep this version of the note in memory
 	}
-	p := sense.Open(c)
-	n.seen.open[c] = p
-	return p
+	r := sense.Read(c)
+	n.seen.read[c] = r
+	return r
 }
 
 // Bounds on what is read around a candidate.
@@ -103,6 +108,9 @@ const (
 // candidate returns what stands around a question.
 func (n *Note) candidate(q Question) sense.Candidate {
 	c := sense.Candidate{Text: clip(q.Text), Unmarked: q.unmarked, Form: q.form, Replies: q.Replied}
+	if q.heading && !q.Replied {
+		_, c.Leaves = n.sectionReplies(q)
+	}
 	first, last := n.Lines.LineAt(q.Span.Start), n.Lines.LineAt(q.Span.End)
 	start, _ := n.Lines.Span(first)
 	_, end := n.Lines.Span(last)
@@ -121,6 +129,9 @@ func (n *Note) candidate(q Question) sense.Candidate {
 		}
 		if !n.Language.isMachinery(below) {
 			c.Below, c.Deeper = clip(below), indent > n.indentOf(first)
+			if answerMark.MatchString(below) || cardBack.MatchString(below) {
+				c.Below = clip("A: " + n.announced(line+1))
+			}
 			if q.form == sense.Callout {
 				c.Below = strings.TrimLeft(c.Below, "> \t")
 			}
@@ -147,6 +158,18 @@ func (n *Note) candidate(q Question) sense.Candidate {
 	}
 	c.Section, c.Title = n.sectionOf(q)
 	return c
+}
+
+// announced returns the text below a line that announces an answer: nothing, if a heading or another question stands there.
+func (n *Note) announced(line int) string {
+	text, _ := n.lineText(line)
+	if text == "" {
+		text, _ = n.lineText(line + 1)
+	}
+	if heading.MatchString(text) || strings.ContainsAny(text, "?？") || questionMarkerLen(text) > 0 {
+		return ""
+	}
+	return text
 }
 
 // sectionOf returns the heading that a question stands under, and the title of the note.
@@ -259,11 +282,14 @@ func (s *scanner) beginsBlock(text string) bool {
 	return listMarker.MatchString(text) || heading.MatchString(text) || strings.ContainsRune("#>|`~=\\.:", rune(text[0])) || strings.HasPrefix(text, s.markup.comment)
 }
 
-var noReply = regexp.MustCompile(`(?i)\b(?:not (?:sure|decided|clear|known)|nobody|no one|no idea|todo|pending|later|promised|will (?:ring|call|ask|check|come back|reply)|unclear|unknown|tbc|tbd|i (?:think|assume|guess|recall|suppose)|somebody|waiting|check|look (?:it )?up|find out|ask|maybe|perhaps|niemand|unklar|weiß nicht|vielleicht|keine ahnung)\b|没人|无人|不清楚|不知道|不确定|待查|查`)
+var noReply = regexp.MustCompile(`(?i)\b(?:not (?:sure|decided|clear|known)|nobody|no one|no idea|todo|pending|later|promised|will (?:ring|call|ask|check|come back|reply)|unclear|unknown|tbc|tbd|i (?:think|assume|guess|recall|suppose)|somebody|waiting|check|look (?:it )?up|find out|ask|maybe|perhaps|niemand|unklar|weiß nicht|vielleicht|keine ahnung)\b|没人|无人|不清楚|不知道|不确定|待查|查|未定|不详`)
 
 var (
 	openBox    = regexp.MustCompile(`\[ \][ \t]+$`)
-	answerLine = regexp.MustCompile(`^(?:[-*+][ \t]+)?(?:\*\*|__)?(?i:a|ans|answer|reply|response|antwort|答|回答|回复|答案)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*\S`)
+	doneBox    = regexp.MustCompile(`\[[xX]\][ \t]+$`)
+	answerLine = regexp.MustCompile(`^(?:[-*+][ \t]+)?(?:\*\*|__)?(?i:a|ans|answer|reply|response|antwort|答|回答|回复|答案)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*[^\s*_]`)
+	// answerMark matches a line that only announces the answer below it.
+	answerMark = regexp.MustCompile(`^(?:[-*+#]+[ \t]+)?(?:\*\*|__|[*_])?(?i:a|ans|answer|reply|response|solution|key|antwort|lösung|答|回答|回复|答案|解)(?:\*\*|__|[*_])?[ \t]*[:：]?(?:\*\*|__|[*_])?$`)
 	cardBack   = regexp.MustCompile(`^\?{1,2}$`) // parts the two sides of a flashcard
 	rightMark  = regexp.MustCompile(`[✓✔✅☑]`)
 )

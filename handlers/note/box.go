@@ -35,6 +35,10 @@ func (s *scanner) outside(text string, offset int) {
 		}
 	case strings.HasPrefix(text, "<!--") && strings.HasSuffix(text, "-->"), s.note.Language == Latex && text[0] == '%':
 		s.aside(text, offset)
+	case s.note.Language == RST && !s.goesOnBelow():
+		if remark := restRemark.FindStringSubmatchIndex(text); remark != nil {
+			s.askIn(sense.Comment, text[remark[2]:], offset+remark[2], s.lines())
+		}
 	}
 }
 
@@ -49,17 +53,17 @@ func (s *scanner) boxLine(kind byte, text string, offset int) {
 	if kind == '>' {
 		form = sense.Callout
 	}
-	start, end := s.note.Lines.Span(s.number)
-	if strings.ContainsAny(text, "?？") && !s.off && !s.headsTable(text) {
+	lines := s.lines()
+	if !s.off && !s.headsTable(text) {
 		for _, cell := range cells(kind, text) {
-			s.askIn(form, text[cell.Start:cell.End], offset+cell.Start, passage.Span{Start: start, End: end})
+			s.askIn(form, text[cell.Start:cell.End], offset+cell.Start, lines)
 		}
 	}
 	if s.boxed >= len(s.note.candidates) {
 		return
 	}
 	for i := s.boxed; i < len(s.note.candidates); i++ {
-		s.note.candidates[i].lines.End = end
+		s.note.candidates[i].lines.End = lines.End
 	}
 	s.group, s.below = s.boxed, len(s.note.candidates)-1
 }
@@ -98,11 +102,26 @@ func cells(kind byte, text string) []passage.Span {
 
 // aside adds the questions of a comment on one line.
 func (s *scanner) aside(text string, offset int) {
-	start, end := s.note.Lines.Span(s.number)
 	inner := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t"), s.markup.comment), " \t-")
 	from := len(text) - len(inner)
 	inner = strings.TrimRight(inner, " \t>-")
-	s.askIn(sense.Comment, inner, offset+from, passage.Span{Start: start, End: end})
+	s.askIn(sense.Comment, inner, offset+from, s.lines())
+}
+
+// goesOnBelow reports whether the next line is indented, as the rest of a comment is.
+func (s *scanner) goesOnBelow() bool {
+	if s.number+1 >= s.note.Lines.Count() {
+		return false
+	}
+	s.looked = max(s.looked, s.number+1)
+	text, indent := s.note.lineText(s.number + 1)
+	return text != "" && indent > 0
+}
+
+// lines returns the span of the current line.
+func (s *scanner) lines() passage.Span {
+	start, end := s.note.Lines.Span(s.number)
+	return passage.Span{Start: start, End: end}
 }
 
 // askIn adds the questions of a text that no other line continues.
@@ -110,14 +129,35 @@ func (s *scanner) askIn(form sense.Form, text string, offset int, lines passage.
 	if s.off || s.skip {
 		return
 	}
-	for _, span := range sense.Asking(text, s.markup.trail) {
+	add := func(span passage.Span, unmarked bool) {
 		words := s.markup.inline(text[span.Start:span.End])
 		if strings.IndexFunc(words, isLetterOrDigit) < 0 {
-			continue
+			return
 		}
-		s.addQuestion(Question{
+		q := Question{
 			Text: words, Span: passage.Span{Start: offset + span.Start, End: offset + span.End}, Answer: -1,
-			lines: lines, indent: strings.Repeat(" ", s.listIndent), form: form,
-		})
+			lines: lines, indent: strings.Repeat(" ", s.listIndent), form: form, unmarked: unmarked,
+		}
+		if form == sense.Callout && openBox.MatchString(s.note.Text[lines.Start:q.Span.Start]) {
+			q.form = sense.Task
+		}
+		s.addQuestion(q)
 	}
+	from := 0
+	tell := func(end int) {
+		if form == sense.Callout && doneBox.MatchString(s.note.Text[lines.Start:offset]) {
+			return
+		}
+		for _, span := range sense.Sentences(text[from:end]) {
+			if span = (passage.Span{Start: from + span.Start, End: from + span.End}); sense.MayAsk(text[span.Start:span.End]) {
+				add(span, true)
+			}
+		}
+	}
+	for _, span := range sense.Asking(text, s.markup.trail) {
+		tell(span.Start)
+		add(span, false)
+		from = span.End
+	}
+	tell(len(text))
 }

@@ -279,7 +279,7 @@ type paragraphs struct {
 	last         *Note
 	uncited      bool
 	running, all []Sentence
-	open         map[sense.Candidate]float64 // probabilities of candidates; guarded by mu
+	read         map[sense.Candidate]sense.Reading // readings of candidates; guarded by mu
 }
 
 type paragraphKey struct {

@@ -147,19 +147,19 @@ func (s *scanner) emitUnmarked(pieces []piece) {
 		}
 		starts[i] = joined.Len()
 		joined.WriteString(p.text)
-		may = may || !p.rest && sense.MayAsk(p.text)
+		may = may || sense.MayAsk(p.text)
 	}
 	if !may {
 		return
 	}
 	text := joined.String()
-	for _, span := range passage.Sentences(text, passage.Plain) {
+	for _, span := range sense.Sentences(text) {
 		sentence := text[span.Start:span.End]
 		if !sense.MayAsk(sentence) {
 			continue
 		}
 		asked := between(pieces, starts, span)
-		if len(asked) == 0 || asked[0].rest {
+		if len(asked) == 0 {
 			continue
 		}
 		first, last := asked[0], asked[len(asked)-1]
@@ -369,14 +369,29 @@ func (q Question) Asked() string {
 
 // identify gives each question its identity.
 func (n *Note) identify() {
+	readings, least := make([]sense.Reading, len(n.candidates)), make([]float64, len(n.candidates)) // to be certain
+	for i := range n.candidates {
+		q := &n.candidates[i]
+		q.Replied = n.replies(*q)
+		c := n.candidate(*q)
+		readings[i], least[i] = n.read(c), certainFrom
+		switch {
+		case headsNothing(c):
+			least[i] = 0
+		case asksAsTask(c):
+			least[i] = openTaskFrom
+		}
+	}
+	open := sense.Open(readings)
 	seen := make(map[QuestionID]int, len(n.candidates))
 	for i := range n.candidates {
 		q := &n.candidates[i]
 		if q.root == "" {
 			q.root = rootOf(q.Asked())
 		}
-		q.Replied = n.replies(*q)
-		q.Sense = n.senseOf(*q)
+		if q.Sense = q.senseOf(open[i]); open[i] >= least[i] {
+			q.Sense = Certain
+		}
 		q.ID = q.root
 		seen[q.ID]++
 		if times := seen[q.ID]; times > 1 {

@@ -103,6 +103,7 @@ var (
 	restItem      = regexp.MustCompile(`^(?:[-*+•‣⁃]|(?:\d{1,9}|#)[.)]|\((?:\d{1,9}|#)\))[ \t]+`)
 	restField     = regexp.MustCompile(`^:[\w -]+:(?:\s|$)`)
 	restTable     = regexp.MustCompile(`^=+(?: +=+)+$`)
+	restRemark    = regexp.MustCompile(`^\.\.[ \t]+(?:(?i:todo|note|hint|warning|attention)::[ \t]+)?([\pL(][^:]*(?::[^:]+)*)$`)
 	restLink      = regexp.MustCompile("(?::[\\w-]+:)?`([^`<]*?)(?:\\s*<[^`>]*>)?`_{0,2}")
 	restMarks     = regexp.MustCompile(`\*+|\||_+\B`)
 )

@@ -181,7 +181,7 @@ func (s *scanner) line(text string, offset int) {
 		s.flush()
 	}
 	s.heads = false
-	if strings.ContainsAny(aside, "?？") {
+	if aside != "" {
 		s.aside(aside, offset+len(text))
 	}
 }
@@ -251,7 +251,9 @@ func (s *scanner) underlines(text string) bool {
 	s.note.dropRunning(span.Start)
 	if below := s.below; below >= 0 && s.note.Lines.LineAt(s.note.candidates[below].lines.End) == s.above {
 		for i := s.group; i <= below; i++ {
-			_, s.note.candidates[i].lines.End = s.note.Lines.Span(s.number)
+			q := &s.note.candidates[i]
+			_, q.lines.End = s.note.Lines.Span(s.number)
+			q.heading, q.form = true, sense.Heading
 		}
 		s.giveOptions(&s.note.candidates[below], s.optionsBelow(s.number+1))
 	} else {
@@ -275,13 +277,14 @@ func aboutAsLong(title, line string) bool {
 
 var (
 	tickedBox = regexp.MustCompile(`^(?:[-*+]|\d{1,9}[.)])[ \t]+\[[xX]\][ \t]`)
+	doneWord  = regexp.MustCompile(`^[*\-+ \t]*(?:DONE|CANC|CANCELLED|CANCELED)[ \t]`)
 	openTask  = regexp.MustCompile(`^(?:(?:[-*+]|\d{1,9}[.)]|\*+)[ \t]+)?(?:\[[ ?/>]\]|TODO\b|NEXT\b|WAIT(?:ING)?\b|☐|□)`)
 )
 
 // formOf says where a line of running text stands.
 func (s *scanner) formOf(line string, isItem bool, level int) sense.Form {
 	switch {
-	case tickedBox.MatchString(line), strings.HasPrefix(strings.TrimLeft(line, "*- \t"), "DONE "):
+	case tickedBox.MatchString(line), doneWord.MatchString(line):
 		return sense.Done
 	case openTask.MatchString(line):
 		return sense.Task

@@ -2,6 +2,7 @@ package note
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"flag"
@@ -17,6 +18,7 @@ import (
 	"unicode"
 
 	"lacuna/handlers/note/sense"
+	"lacuna/knowledge/gate/trees"
 )
 
 var updateWeights = flag.Bool("weights", false, "write the weights of package sense")
@@ -110,11 +112,11 @@ type example struct {
 	note     int
 	span     int // of the note that it meets, or none
 	features []string
+	reading  sense.Reading
 	open     bool
 	explicit bool
 	weight   float64
 	settled  bool
-	left     bool // by its section, see [Note.sectionReplies]
 	q        Question
 	p        float64
 }
@@ -169,10 +171,9 @@ func examplesOf(notes []labelledNote) []example {
 		n := Parse(l.Text, formats[l.Format])
 		taken := make(map[int]bool)
 		for _, q := range n.candidates {
-			e := example{note: i, span: none, weight: weightOf(l), q: q, explicit: q.explicit, settled: q.Replied || q.Answer >= 0 && !n.Open(q), features: sense.Features(n.candidate(q))}
-			if q.heading && !q.unmarked && !q.Replied {
-				_, e.left = n.sectionReplies(q)
-			}
+			c := n.candidate(q)
+			e := example{note: i, span: none, weight: weightOf(l), q: q, explicit: q.explicit || headsNothing(c), settled: q.Replied || q.Answer >= 0 && !n.Open(q),
+				features: sense.Features(c), reading: sense.Read(c)}
 			start, end := n.Lines.LineAt(q.Span.Start), n.Lines.LineAt(q.Span.End)
 			best := .5
 			for j, s := range l.Spans {
@@ -290,12 +291,78 @@ const (
 	penaltyOfOne  = .8
 )
 
-func predict(weights map[string]float64, features []string) float64 {
+func logOdds(weights map[string]float64, features []string) float64 {
 	sum := 0.0
 	for _, f := range features {
 		sum += weights[f]
 	}
-	return 1 / (1 + math.Exp(-sum))
+	return sum
+}
+
+// trained are the weights of package sense.
+type trained struct {
+	linear map[string]float64
+	trees  *trees.Model
+}
+
+// innerFolds is the number of parts of the notes trained on, each of which is read by a regression that did not see it:
+// the trees learn how far the regression can be trusted on what it does not know.
+const innerFolds = 5
+
+// learn trains the regression and the trees. Examples of a note must follow each other.
+func learn(t testing.TB, examples []example) trained {
+	read := slices.Clone(examples)
+	for fold := range innerFolds {
+		in := func(e example) bool { return (e.note/10+e.note)%innerFolds == fold }
+		weights := train(slices.DeleteFunc(slices.Clone(examples), in))
+		for i := range read {
+			if e := &read[i]; in(*e) {
+				e.reading.LogOdds = logOdds(weights, e.features)
+			}
+		}
+	}
+	rows, targets := rowsOf(read), make([]float64, len(read))
+	for i, e := range read {
+		if e.open {
+			targets[i] = 1
+		}
+	}
+	model, _, err := trees.Train(rows, targets, trees.Options{Leaves: 6, Rate: .04, Rounds: 150, MinRows: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model.Names = sense.Names()
+	return trained{train(examples), model}
+}
+
+// rowsOf returns what the trees decide by, note by note.
+func rowsOf(examples []example) [][]float64 {
+	var rows [][]float64
+	for from := 0; from < len(examples); {
+		var readings []sense.Reading
+		to := from
+		for ; to < len(examples) && examples[to].note == examples[from].note; to++ {
+			readings = append(readings, examples[to].reading)
+		}
+		rows = append(rows, sense.Values(readings)...)
+		from = to
+	}
+	return rows
+}
+
+// apply sets the probabilities of examples.
+func (l trained) apply(t testing.TB, examples []example) {
+	for i := range examples {
+		e := &examples[i]
+		e.reading.LogOdds = logOdds(l.linear, e.features)
+	}
+	for i, row := range rowsOf(examples) {
+		p, err := l.trees.Predict(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples[i].p = p
+	}
 }
 
 // figures of some examples at a threshold, as the scorer of the labelled notes counts.
@@ -319,7 +386,7 @@ func figures(notes []labelledNote, examples []example, from float64) string {
 	}
 	found, foundImplicit, marks := 0, 0, 0
 	for _, e := range examples {
-		if e.settled || e.p < from && !e.explicit && !e.left {
+		if e.settled || e.p < from && !e.explicit {
 			continue
 		}
 		marks++
@@ -355,41 +422,68 @@ func TestSense(t *testing.T) {
 		t.Skip("LACUNA_NOTES names no labelled notes")
 	}
 	var notes []labelledNote
-	for _, path := range paths {
+	firstPart := 0
+	for i, path := range paths {
 		notes = append(notes, readLabelled(t, path)...)
+		if i == 0 {
+			firstPart = len(notes)
+		}
 	}
 	tested := len(notes)
 	notes = append(notes, readOwn(t)...)
 	examples := examplesOf(notes)
 	const folds = 10
+	var left []example
 	for fold := range folds {
-		weights := train(slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return e.note < tested && e.note%folds == fold }))
-		for i := range examples {
-			if e := &examples[i]; e.note < tested && e.note%folds == fold {
-				e.p = predict(weights, e.features)
-			}
-		}
+		in := func(e example) bool { return e.note < tested && e.note%folds == fold }
+		out := slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return !in(e) })
+		learn(t, slices.DeleteFunc(slices.Clone(examples), in)).apply(t, out)
+		left = append(left, out...)
 	}
-	left := slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return e.note >= tested })
-	for _, from := range []float64{.25, likelyFrom, .5, certainFrom, .75} {
+	slices.SortStableFunc(left, func(a, b example) int { return a.note - b.note })
+	for _, from := range []float64{.3, likelyFrom, .5, .6, certainFrom, .7, .75, .8} {
 		t.Log("left out, ", figures(notes, left, from))
 	}
-	own := train(slices.DeleteFunc(slices.Clone(examples), func(e example) bool { return e.note < tested }))
-	for i := range left {
-		left[i].p = predict(own, left[i].features)
+	t.Log("left out, first file: ", figures(notes, slices.DeleteFunc(slices.Clone(left), func(e example) bool { return e.note >= firstPart }), likelyFrom))
+	t.Log("left out, first file: ", figures(notes, slices.DeleteFunc(slices.Clone(left), func(e example) bool { return e.note >= firstPart }), certainFrom))
+	if path := os.Getenv("LACUNA_ERRORS"); path != "" {
+		writeErrors(t, path, notes, left)
 	}
-	t.Log("trained on testdata/sense alone, ", figures(notes, left, likelyFrom))
 	if !*updateWeights {
 		return
 	}
-	weights := train(examples)
-	var out strings.Builder
-	for _, f := range slices.Sorted(maps.Keys(weights)) {
-		if w := weights[f]; math.Abs(w) >= .005 {
+	all := learn(t, examples)
+	var out bytes.Buffer
+	for _, f := range slices.Sorted(maps.Keys(all.linear)) {
+		if w := all.linear[f]; math.Abs(w) >= .005 {
 			fmt.Fprintf(&out, "%s\t%.3f\n", f, w)
 		}
 	}
-	if err := os.WriteFile(filepath.Join("sense", "weights.txt"), []byte(out.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("sense", "weights.txt"), out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := all.trees.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("sense", "weights.trees"), out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeErrors writes each candidate with its label and its probability, a line each.
+func writeErrors(t testing.TB, path string, notes []labelledNote, examples []example) {
+	var out bytes.Buffer
+	for _, e := range examples {
+		l := notes[e.note]
+		label := "none"
+		if e.span != none {
+			label = l.Spans[e.span].Label
+		}
+		c := Parse(l.Text, formats[l.Format]).candidate(e.q)
+		fmt.Fprintf(&out, "%s\t%.2f\t%s\t%v\t%+v\n", label, e.p, l.ID, e.settled, c)
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

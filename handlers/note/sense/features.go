@@ -24,6 +24,7 @@ func Features(c Candidate) []string {
 	form := strconv.Itoa(int(c.Form))
 	f.add("form" + form + mark)
 	f.when(c.Replies, "replies")
+	f.when(c.Leaves, "leaves")
 	f.when(c.Replies && c.Form == Heading, "replies heading")
 	text := tokens(c.Text)
 	f.text(mark, text)
@@ -100,7 +101,8 @@ func (f *set) text(mark string, words []string) {
 var (
 	unitful = regexp.MustCompile(`(?i)\d\s*(?:%|mg|g|kg|ml|l|mmol|mm|cm|h|hrs?|min|s|ms|days?|weeks?|months?|years?|°c|v|w|a|gb|mb|kb|€|\$|£)\b`)
 	capital = regexp.MustCompile(`\b[A-Z][A-Z0-9-]{1,5}\b`)
-	speaker = regexp.MustCompile(`^(?:[A-Z]{2,3}|[\p{L} ]{2,20}|Q\d+)\s*[:：]\s`)
+	speaker = regexp.MustCompile(`^(?:[A-Z]{2,3}|[\p{L} ]{2,20}|Q\d+)\s*(?::\s|：)`)
+	callout = regexp.MustCompile(`\[!(\w+)`)
 )
 
 // shape adds the form of a candidate's words.
@@ -124,6 +126,20 @@ func (f *set) shape(c Candidate, words []string, mark string) {
 	f.when(strings.Contains(c.Text, "…") || strings.Contains(c.Text, "..."), "ellipsis")
 	f.when(speaker.MatchString(c.Text), "speaker")
 	f.when(strings.ContainsAny(c.Text, "`{}=<>"), "code")
+	if c.Unmarked { // as in titles and code
+		f.when(strings.ContainsAny(c.Text, "?？"), "mark inside")
+	}
+	if _, back, is := strings.Cut(c.Text, "::"); is {
+		f.add("card " + strconv.FormatBool(strings.Trim(back, ": \t") != ""))
+	}
+	if kind := callout.FindStringSubmatch(c.Above + " " + c.Ahead); kind != nil && c.Form >= Callout {
+		f.add("callout " + strings.ToLower(kind[1]))
+	}
+	if who, _, is := strings.Cut(strings.ReplaceAll(c.Text, "：", ":"), ":"); is {
+		for _, w := range tokens(who) {
+			f.classes("who:<", w)
+		}
+	}
 	first, _ := utf8.DecodeRuneInString(c.Text)
 	f.when(unicode.IsLower(first), "lower")
 	f.when(strings.ContainsAny(c.Text, ",，;；"), "comma")
@@ -194,7 +210,10 @@ func (f *set) around(c Candidate) {
 		}
 		f.add("next " + kind + strconv.FormatBool(c.Gap) + strconv.Itoa(int(c.Form)) + strconv.FormatBool(asks))
 		f.when(strings.HasPrefix(c.Below, ">") || strings.HasPrefix(c.Below, "→") || strings.HasPrefix(c.Below, "->") || strings.HasPrefix(c.Below, "="), "below arrow")
-		f.when(reply.MatchString(c.Below), "below A:")
+		if mark := reply.FindString(c.Below); mark != "" {
+			f.add("below A:")
+			f.when(strings.TrimSpace(c.Below[len(mark):]) == "", "below A: nothing")
+		}
 	}
 	above := near("above:", c.Above, 12)
 	if len(above) > 0 {

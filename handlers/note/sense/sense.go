@@ -1,50 +1,21 @@
 // Package sense tells the questions that a writer wants looked up from sentences that only look like such: politeness,
 // rhetoric, what is asked of somebody else, what the writer answers himself, flashcards, quotations. It knows a sentence
-// and what stands around it, and nothing of notes as wholes.
+// and what stands around it, and of its note only the other candidates.
 //
-// A candidate becomes a set of named features (features.go), and a logistic regression over them gives the probability
-// that a careful colleague would go and look it up. Its weights are in the program; README.md says how they were made.
+// A candidate becomes a set of named features (features.go), and a logistic regression over them reads it by itself
+// ([Read]). What the regression makes of it and of the other candidates of its note, and some counts (place.go), are what
+// small regression trees decide by how probable it is that a careful colleague would go and look it up ([Open]): the
+// questions of one list mostly share their fate. All weights are in the program; README.md says how they were made.
 package sense
 
 import (
 	_ "embed"
-	"math"
 	"strconv"
 	"strings"
+	"sync"
+
+	"lacuna/knowledge/gate/trees"
 )
-
-// Form is where a candidate stands.
-type Form uint8
-
-// The forms of a candidate.
-const (
-	Paragraph Form = iota
-	Heading
-	Item
-	Task    // an item with an open box, or behind "TODO"
-	Done    // an item with a ticked box
-	Cell    // of a table
-	Callout // a line of a callout or a quotation
-	Comment
-)
-
-// Candidate is a sentence that may ask, with what stands around it. Texts are as written.
-type Candidate struct {
-	Text     string
-	Unmarked bool // it has no question mark
-	Form     Form
-	Ahead    string // before it on its lines
-	Behind   string // after it in its paragraph
-	Above    string // the nearest line above, if not blank
-	Below    string // the nearest line below that does not belong to it, blank lines left out
-	Deeper   bool   // Below is indented more, as the reply to an item is
-	Gap      bool   // blank lines stand between it and Below
-	Section  string // the heading it stands under; for a heading, the one above it in rank
-	Title    string // of the note
-	Replies  bool   // its form says that the writer answers it
-	// Asked is the share of the lines around it, up to three above and three below, that have a question mark.
-	Asked float64
-}
 
 //go:embed weights.txt
 var weightsText string
@@ -65,12 +36,36 @@ func readWeights(text string) map[string]float64 {
 	return read
 }
 
-// Open returns the probability, in 0..1, that the writer wants an answer looked up. It takes some ten microseconds and
-// is safe for concurrent use.
-func Open(c Candidate) float64 {
+// logOdds returns what the regression makes of a candidate.
+func logOdds(c Candidate) float64 {
 	sum := 0.0
 	for _, name := range Features(c) {
 		sum += weights[name]
 	}
-	return 1 / (1 + math.Exp(-sum))
+	return sum
+}
+
+//go:embed weights.trees
+var treesText string
+
+var model = sync.OnceValue(func() *trees.Model {
+	m, err := trees.Read(strings.NewReader(treesText))
+	if err != nil {
+		panic("sense: weights.trees: " + err.Error())
+	}
+	return m
+})
+
+// Open returns, for each candidate of a note in order, the probability, in 0..1, that the writer wants an answer looked
+// up. It is safe for concurrent use.
+func Open(all []Reading) []float64 {
+	open := make([]float64, len(all))
+	for i, row := range Values(all) {
+		p, err := model().Predict(row)
+		if err != nil {
+			panic("sense: weights.trees: " + err.Error())
+		}
+		open[i] = max(0, min(1, p))
+	}
+	return open
 }

@@ -29,7 +29,7 @@ func TestOpen(t *testing.T) {
 		{Candidate{Text: "Könnten Sie uns bitte den Befund schicken?"}, false},
 		{Candidate{Text: "能不能麻烦您帮我带一份？"}, false},
 	} {
-		if p := Open(test.c); p >= .5 != test.open {
+		if p := Open([]Reading{Read(test.c)})[0]; p >= .5 != test.open {
 			t.Errorf("%+v: %.2f", test.c, p)
 		}
 	}
@@ -47,7 +47,7 @@ func FuzzFeatures(f *testing.F) {
 			}
 			seen[name] = true
 		}
-		if p := Open(c); !(p >= 0 && p <= 1) {
+		if p := Open([]Reading{Read(c), Read(Candidate{Text: section})})[0]; !(p >= 0 && p <= 1) {
 			t.Errorf("probability %v", p)
 		}
 	})
@@ -59,6 +59,6 @@ func BenchmarkOpen(b *testing.B) {
 		Below: "- When should metformin be avoided?", Section: "Questions before the visit", Title: "Medication review",
 	}
 	for b.Loop() {
-		Open(c)
+		Open([]Reading{Read(c)})
 	}
 }

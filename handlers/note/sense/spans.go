@@ -40,6 +40,22 @@ func Asking(text, trail string) []passage.Span {
 	return found
 }
 
+// Sentences returns the sentences of running text, also those that go on in lower case behind a full stop, as notes have it.
+func Sentences(text string) []passage.Span {
+	var all []passage.Span
+	for _, span := range passage.Sentences(text, passage.Plain) {
+		from := span.Start
+		for _, stop := range fullStop.FindAllStringIndex(text[from:span.End], -1) {
+			if end := from + stop[1]; end < span.End {
+				all = append(all, passage.Span{Start: span.Start, End: len(strings.TrimRight(text[:end], " \t"))})
+				span.Start = end
+			}
+		}
+		all = append(all, span)
+	}
+	return all
+}
+
 // nextMark returns the offset of the next question mark, or the end.
 func nextMark(text string, from int) int {
 	if at := strings.IndexAny(text[from:], "?？"); at >= 0 {
@@ -80,8 +96,8 @@ func askingStart(text string, from, mark int) int {
 func completes(question string) bool {
 	first, _, _ := strings.Cut(strings.TrimLeft(question, "*_~= \t"), " ")
 	switch strings.ToLower(first) {
-	case "and", "or", "und", "oder":
-		return true
+	case "and", "or", "und", "oder", "for", "für": // a question of its own, as short as it is
+		return false
 	}
 	if han := strings.Count(question, "") - 1; strings.ContainsFunc(question, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return han < 6
