@@ -119,6 +119,7 @@ var owners = map[string][]string{
 	"github.com/viterin/vek":                  {"vecmath"},
 	"gonum.org/v1/plot":                       {"knowledge/experiment/report"},
 	"golang.org/x/sys/cpu":                    {"vecmath"},
+	"golang.org/x/sys/unix":                   {"server/workspace"},
 	"github.com/pelletier/go-toml/v2":         {"handlers/settings", "knowledge/experiment"},
 	"github.com/sashabaranov/go-openai":       {"knowledge/llm"},
 	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest"},

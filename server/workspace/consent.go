@@ -31,9 +31,11 @@ type Consent struct {
 }
 
 // consent guards what leaves the machine: a host is asked about before the first request to it and
-// never again once it is allowed. It is safe for concurrent use.
+// never again once it is allowed. A yes is for the folder that was there then: another one at the same path is
+// asked about again, also while the program runs. It is safe for concurrent use.
 type consent struct {
 	file string
+	root string // the workspace's folder, or ""
 	log  *slog.Logger
 	ask  Permit // if an answer brings none; nil: the user cannot be asked
 
@@ -45,7 +47,7 @@ type consent struct {
 // asking's token.
 type host struct {
 	asking  chan struct{} // holds a token while the user is asked
-	allowed bool          // though the file could not be written
+	allowed *string       // the folder it is allowed for though the file does not say so; nil: none
 }
 
 // Permit asks the user whether a request may leave this machine. It takes as long as the user does.
@@ -66,8 +68,8 @@ func (p consentingStrategy) Answer(ctx context.Context, library *knowledge.Libra
 	return p.Strategy.Answer(context.WithValue(ctx, permitKey{}, p.permit), library, q)
 }
 
-func newConsent(dir string, ask Permit, log *slog.Logger) *consent {
-	return &consent{file: filepath.Join(dir, consentFile), log: log, ask: ask, hosts: map[string]*host{}}
+func newConsent(dir, root string, ask Permit, log *slog.Logger) *consent {
+	return &consent{file: filepath.Join(dir, consentFile), root: root, log: log, ask: ask, hosts: map[string]*host{}}
 }
 
 // permit returns nil if a request may leave. It asks about a host once at a time: requests that wait for the
@@ -83,9 +85,12 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 		return ctx.Err()
 	}
 	defer func() { <-h.asking }()
-	switch {
-	case h.allowed || c.has(out.Host):
+	folder, err := c.folder()
+	if h.allowed != nil && *h.allowed == folder || c.has(out.Host) {
 		return nil
+	}
+	if err != nil {
+		c.log.Warn("which folder this is cannot be told, so that a consent to it is not kept", "err", err)
 	}
 	ask := c.ask
 	if permit, given := ctx.Value(permitKey{}).(Permit); given {
@@ -101,8 +106,13 @@ func (c *consent) permit(ctx context.Context, out llm.Outbound) error {
 	case !send: // the permit remembers that for as long as the user means it
 		return messages.ErrNotAllowed
 	}
+	if now, _ := c.folder(); now != folder {
+		return messages.ErrNotAllowed // it was replaced while the user was asked
+	}
 	if err := c.allow(ctx, out.Host); err != nil {
-		h.allowed = true
+		if folder != "" { // else the next one cannot be told from this one
+			h.allowed = &folder
+		}
 		c.log.Warn("consent not kept, it will be asked for again", "err", err)
 	}
 	return nil
@@ -122,33 +132,60 @@ func (c *consent) has(host string) bool {
 	return allowed
 }
 
-// read returns the allowed hosts with the time since when. A file that cannot be read allows none.
+// consents is what the file holds.
+type consents struct {
+	// Folder is the workspace's folder as [identify] names it; the hosts are allowed for this one alone.
+	Folder string               `json:"folder"`
+	Hosts  map[string]time.Time `json:"hosts"`
+}
+
+// noFolder stands for the folder if none is open.
+const noFolder = "none"
+
+// folder returns what the workspace's folder is, apart from its path.
+func (c *consent) folder() (string, error) {
+	if c.root == "" {
+		return noFolder, nil
+	}
+	return identify(c.root)
+}
+
+// read returns the allowed hosts with the time since when. A file that cannot be read, or is of another folder,
+// allows none.
 func (c *consent) read() map[string]time.Time {
+	folder, err := c.folder()
+	if err != nil {
+		return nil
+	}
 	content, err := regular.ReadFile(c.file)
 	if err != nil {
 		return nil
 	}
-	return decodeConsent(content)
+	return decodeConsent(content, folder)
 }
 
-func decodeConsent(content []byte) map[string]time.Time {
-	var hosts map[string]time.Time
-	if err := json.Unmarshal(content, &hosts); err != nil {
+func decodeConsent(content []byte, folder string) map[string]time.Time {
+	var stored consents
+	if err := json.Unmarshal(content, &stored); err != nil || stored.Folder != folder {
 		return nil
 	}
-	return hosts
+	return stored.Hosts
 }
 
 func (c *consent) allow(ctx context.Context, host string) error {
-	err := knowledge.UpdateFile(ctx, c.file, func(content []byte) ([]byte, error) {
-		hosts := decodeConsent(content)
+	folder, err := c.folder()
+	if err != nil {
+		return fmt.Errorf("remember that %s is allowed: which folder this is cannot be told: %w", host, err)
+	}
+	err = knowledge.UpdateFile(ctx, c.file, func(content []byte) ([]byte, error) {
+		hosts := decodeConsent(content, folder)
 		if hosts == nil {
 			hosts = map[string]time.Time{}
 		}
 		if _, allowed := hosts[host]; !allowed {
 			hosts[host] = time.Now().UTC().Truncate(time.Second)
 		}
-		return json.Marshal(hosts)
+		return json.Marshal(consents{folder, hosts})
 	})
 	if err != nil {
 		return fmt.Errorf("remember that %s is allowed: %w", host, err)
@@ -169,11 +206,11 @@ func (c *consent) forget(ctx context.Context, name string) error {
 		return nil
 	}
 	return knowledge.UpdateFile(ctx, c.file, func(content []byte) ([]byte, error) {
-		hosts := decodeConsent(content)
-		maps.DeleteFunc(hosts, func(host string, _ time.Time) bool { return name == "" || host == name })
-		if hosts == nil {
-			hosts = map[string]time.Time{}
+		var stored consents
+		if err := json.Unmarshal(content, &stored); err != nil || name == "" {
+			stored = consents{}
 		}
-		return json.Marshal(hosts)
+		maps.DeleteFunc(stored.Hosts, func(host string, _ time.Time) bool { return host == name })
+		return json.Marshal(stored)
 	})
 }

@@ -20,7 +20,7 @@ import (
 func somewhere(host string) llm.Outbound { return llm.Outbound{Host: host, Body: []byte("{}")} }
 
 func asking(dir string, ask func(context.Context, llm.Outbound) (bool, error)) *consent {
-	return newConsent(dir, ask, discard)
+	return newConsent(dir, dir, ask, discard)
 }
 
 func TestAHostIsAskedAboutOnceThoughFiveWait(t *testing.T) {

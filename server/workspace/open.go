@@ -61,7 +61,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	w.offline = &extract.Offline{Judge: gap.NewJudge(), Amount: extract.Amount(set.Answer.Sentences), Rounds: set.Answer.Rounds}
-	w.consent = newConsent(dir, r.Consent, r.Log)
+	w.consent = newConsent(dir, r.Root, r.Consent, r.Log)
 	auditAt := filepath.Join(cmp.Or(set.Privacy.AuditDir, dir), auditFile)
 	w.audit = &audit{
 		file: auditAt, tail: tailOf(auditAt, filepath.Dir(dir)), workspace: filepath.Base(dir),
