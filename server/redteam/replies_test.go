@@ -140,6 +140,9 @@ func obeyAll(t *testing.T, s setup, all []attack) {
 	b := start(t, s)
 	b.open()
 	for n, a := range all {
+		if n%everyCase != 0 {
+			continue
+		}
 		t.Run(a.name, func(t *testing.T) {
 			b.t = t
 			way := ways[0]

@@ -1,0 +1,6 @@
+//go:build !race
+
+package redteam_test
+
+// everyCase is which share of the replies runs: all.
+const everyCase = 1
