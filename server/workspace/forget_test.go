@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"lacuna/knowledge/answer"
@@ -63,6 +65,7 @@ func TestForgetting(t *testing.T) {
 	}
 
 	first, second := open(), open()
+	namesEveryFile(t, base, first.IndexDir())
 	before := holding()
 	if len(before) < 4 { // the passages, the audit and the replies of two workspaces
 		t.Fatalf("only %q hold the word", before)
@@ -88,3 +91,35 @@ func TestForgetting(t *testing.T) {
 		t.Errorf("a source: %v", err)
 	}
 }
+
+// namesEveryFile: docs/retention.md names whatever is written.
+func namesEveryFile(t *testing.T, folders ...string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "retention.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			name := strings.TrimSuffix(strings.TrimSuffix(entry.Name(), ".lock"), ".new")
+			switch {
+			case ownFolder.MatchString(name):
+				continue
+			case generation.MatchString(name):
+				name = "g…/"
+			case entry.IsDir():
+				name += "/"
+			}
+			if !bytes.Contains(page, []byte("`"+name+"`")) {
+				t.Errorf("docs/retention.md does not name `%s`", name)
+			}
+		}
+	}
+}
+
+// generation matches the folder of an index.
+var generation = regexp.MustCompile(`^g\d+$`)
