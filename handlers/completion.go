@@ -46,7 +46,8 @@ func Completion(ctx context.Context, s Snapshot, at protocol.Position, byCharact
 
 // InlineCompletion offers the answer to the question that ends at a position, if the sources give one outright: what
 // the command would write, without a model. Judge makes the finding of a question known. A question that stands in a
-// line with something behind it, has an answer, or whose answer goes elsewhere, has none to offer.
+// line with something behind it, has an answer, or whose answer goes elsewhere, has none to offer. Whoever has just
+// written its mark means it as one, whatever the lines around it look like.
 func InlineCompletion(ctx context.Context, s Snapshot, at protocol.Position, judge func(context.Context, note.Question)) (lsp.InlineCompletionList, error) {
 	list := lsp.InlineCompletionList{Items: []lsp.InlineCompletionItem{}}
 	if s.outside(at) || !s.Settings.Hints.Inline || s.cannotAnswer() != "" {
@@ -54,7 +55,7 @@ func InlineCompletion(ctx context.Context, s Snapshot, at protocol.Position, jud
 	}
 	cursor := s.offsetOf(at)
 	for _, q := range s.Note.Questions {
-		if q.Span.End > cursor || !s.Note.Open(q) || strings.TrimSpace(s.Note.Text[q.Span.End:cursor]) != "" {
+		if q.Span.End > cursor || q.Answer >= 0 || q.Replied || strings.TrimSpace(s.Note.Text[q.Span.End:cursor]) != "" {
 			continue
 		}
 		judge(ctx, q)
