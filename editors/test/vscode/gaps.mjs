@@ -85,7 +85,7 @@ export default function ({ window: w, folder, question }) {
       fs.rmSync(path.join(folder, name));
     };
     await marks('skipped.md', 'How is zanubrutinib given?\n\n<!-- lacuna: skip -->\nHow is ibrutinib given?\n\n<!-- lacuna: off -->\nWhat is left out?\n', 'zanubrutinib', 'What is left out');
-    await marks('thoughts.org', '* Visit\n\n** How is zanubrutinib given?\n\n#+begin_src sh\nls ?\n#+end_src\n', 'zanubrutinib');
+    await marks('thoughts.org', '* Visit\n\n#+begin_src sh\nls ?\n#+end_src\n\n** How is zanubrutinib given?\n', 'zanubrutinib');
 
     const secret = path.join(folder, 'secret.md');
     fs.writeFileSync(secret, '---\nlacuna: private\n---\n\nHow is acalabrutinib given?\n\nWhat is the usual dose of apixaban in atrial fibrillation?\n');
