@@ -155,7 +155,7 @@ func (s *scanner) emitUnmarked(pieces []piece) {
 	text := joined.String()
 	for _, span := range sense.Sentences(text) {
 		sentence := text[span.Start:span.End]
-		if !sense.MayAsk(sentence) {
+		if !sense.MayAsk(sentence) || strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：") { // the head of a list
 			continue
 		}
 		asked := between(pieces, starts, span)
@@ -255,15 +255,28 @@ func (s *scanner) addQuestion(q Question) {
 	n.candidates = append(n.candidates, q)
 }
 
-// continuesIn reports whether a sentence continues on the next line. Notes break lines for many reasons,
-// so an upper-case line counts only after a long line without a full stop.
+// continuesIn reports whether a sentence continues on the next line. Notes break lines for many reasons, so that
+// one counts only behind a long line without a full stop, or in lower case behind one that asks already or cannot end a sentence.
 func continuesIn(line, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(line)
 	if strings.ContainsRune(".!?:;。！？：；", end) || sense.BeginsAsking(next) {
 		return false
 	}
-	return beginsLower(next) || utf8.RuneCountInString(line) >= 40
+	if length := utf8.RuneCountInString(line); length >= wrappedFrom {
+		return true
+	}
+	last := line[lastStop(line):]
+	return beginsLower(next) && (last != "" && sense.BeginsAsking(strings.ToUpper(last[:1])+last[1:]) || endsOpen.MatchString(last))
 }
+
+// lastStop returns where the last sentence of a line begins.
+func lastStop(line string) int {
+	at := strings.LastIndexAny(line, ".!?;:")
+	return at + 1 + len(line[at+1:]) - len(strings.TrimLeft(line[at+1:], " \t\"”)"))
+}
+
+// endsOpen matches a line that the next one must go on with, however short it is.
+var endsOpen = regexp.MustCompile(`(?i)(?:[,(–—&/+]|\b(?:a|an|the|of|for|in|on|at|to|with|by|from|as|than|and|or|but|if|whether|that|which|is|are|was|be|der|die|das|den|dem|des|ein|eine|einer|einem|einen|in|im|von|mit|bei|zu|zum|zur|auf|für|und|oder|ob|dass|als|ist|sind))$`)
 
 func beginsLower(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)

@@ -280,8 +280,11 @@ func (f *set) reply(c Candidate, asked []string) {
 		is("digit")
 		is("digit " + kind)
 	}
-	if has(words[0], "yes") {
+	if has(words[0], "yes") || echoes(c.Text, said) {
 		is("yes")
+	}
+	if chooses(asked, words[0]) {
+		is("chosen")
 	}
 	if len(words) <= 5 {
 		is("short")
@@ -314,6 +317,37 @@ func (f *set) reply(c Candidate, asked []string) {
 	case first == '#' || first == '^':
 		is("tag")
 	}
+}
+
+// alternative matches a Chinese question of a verb and its denial, "要不要", with the verb.
+var alternative = regexp.MustCompile(`(\p{Han})[不没](\p{Han})`)
+
+// echoes reports whether a text begins with the verb of a Chinese question, as it is or denied: "要", "不能".
+func echoes(question, said string) bool {
+	said = strings.TrimLeft(said, "，, ")
+	for _, m := range alternative.FindAllStringSubmatch(question, -1) {
+		if verb := m[1]; verb == m[2] && (strings.HasPrefix(said, verb) || strings.HasPrefix(said, "不"+verb) || strings.HasPrefix(said, "没"+verb)) {
+			return true
+		}
+	}
+	if rest, asks := strings.CutSuffix(strings.TrimRight(question, "？? "), "吗"); asks {
+		for _, verb := range [...]string{"可以", "能", "会", "有", "是", "要", "需"} {
+			if strings.Contains(rest, verb) && (strings.HasPrefix(said, verb) || strings.HasPrefix(said, "不"+verb) || strings.HasPrefix(said, "没"+verb)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// chooses reports whether a word is one of two that a question offers: "PDF or HTML?"
+func chooses(asked []string, word string) bool {
+	for i, w := range asked {
+		if (w == "or" || w == "oder" || w == "还是") && (i > 0 && asked[i-1] == word || i+1 < len(asked) && asked[i+1] == word) {
+			return true
+		}
+	}
+	return false
 }
 
 func isHan(word string) bool {

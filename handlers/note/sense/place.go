@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/vocabulary"
@@ -36,6 +37,7 @@ const (
 	oBehindAsks
 	oBehindDoubts
 	oBehindShares
+	oBehindKind // of a reply: 1 a yes or no, 2 one of what was offered, 3 with a figure, 4 in lower case
 	oBelow
 	oBelowAsks
 	oBelowDoubts
@@ -75,7 +77,7 @@ const (
 )
 
 var ownNames = [ownCount]string{"unmarked", "form", "replies", "leaves", "words", "rare", "known", "digits", "han", "ahead", "aheadJoins", "behind", "behindAsks",
-	"behindDoubts", "behindShares", "below", "belowAsks", "belowDoubts", "belowShares", "deeper", "gap", "belowItem", "asked", "you", "i", "we", "he",
+	"behindDoubts", "behindShares", "behindKind", "below", "belowAsks", "belowDoubts", "belowShares", "deeper", "gap", "belowItem", "asked", "you", "i", "we", "he",
 	"act", "modal", "find", "what", "please", "soon", "said", "feel", "recall", "source", "number", "person", "quoted", "headOpen", "headSurvey", "headCard", "headMeeting", "headJournal", "headFAQ", "card", "speaker", "announced", "first"}
 
 // What the others of a note add.
@@ -149,6 +151,18 @@ func count(c Candidate) (x [ownCount]float64) {
 		}
 	}
 	said(oBehind, c.Behind)
+	if first, _ := utf8.DecodeRuneInString(c.Behind); x[oBehind] > 0 {
+		switch reply := tokens(c.Behind); {
+		case has(reply[0], "yes"), echoes(c.Text, c.Behind):
+			x[oBehindKind] = 1
+		case chooses(words, reply[0]):
+			x[oBehindKind] = 2
+		case strings.ContainsFunc(c.Behind[:min(len(c.Behind), 40)], unicode.IsDigit):
+			x[oBehindKind] = 3
+		case unicode.IsLower(first):
+			x[oBehindKind] = 4
+		}
+	}
 	said(oBelow, c.Below)
 	flag(oDeeper, c.Deeper)
 	flag(oGap, c.Gap)
