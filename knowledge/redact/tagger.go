@@ -206,6 +206,9 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 				least = 1
 			}
 		}
+		if (best == ofName || best == ofPlace) && piece.isOrdinary() {
+			least = max(least, leastFunction)
+		}
 		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i)) || isCoded(text, piece) {
 			continue
 		}
@@ -342,8 +345,14 @@ var shipped = &thresholds{
 	found: [labelCount]float64{ofName: 0.05, ofPlace: 0.03, ofDate: 0.02, ofNumber: 0.05, ofContact: 0.02, ofAge: 0.01},
 }
 
-// leastFunction is the threshold of function words, as in "the first of May".
+// leastFunction is the threshold of function words, as in "the first of May", and of ordinary words as names.
 const leastFunction = 0.5
+
+// isOrdinary reports whether a piece is a word in small letters that names nobody and no town.
+func (p piece) isOrdinary() bool {
+	return p.kind == 'w' && p.text == p.lower && !isGiven(p.lower) && !isSurname(p.lower) && !known().towns[unaccented(p.lower)] &&
+		(known().clinical[p.lower] || english.general(p.lower))
+}
 
 // countries are no places of the kind that identifies: what is smaller than a state does.
 var countries = plaintext.Set(`afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas bahrain bangladesh barbados belarus belgium belize benin bhutan bolivia botswana brazil brunei bulgaria burundi cambodia cameroon canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt england eritrea estonia ethiopia europe fiji finland france gabon gambia germany ghana greece greenland guatemala guinea guyana haiti honduras hungary iceland india indonesia iran iraq ireland israel italy jamaica japan kazakhstan kenya kosovo kuwait laos latvia lebanon lesotho liberia libya liechtenstein lithuania luxembourg madagascar malawi malaysia maldives mali malta mauritius mexico moldova monaco mongolia montenegro morocco mozambique myanmar namibia nepal netherlands nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru philippines poland portugal qatar romania russia rwanda samoa scotland senegal serbia seychelles singapore slovakia slovenia somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga tunisia turkey türkiye turkmenistan uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia zimbabwe africa asia america usa uk

@@ -222,15 +222,16 @@ var germanWordsThatAreNames = plaintext.Set(`mann frau hand kopf herz bein arm a
 
 // isCompound reports whether a word is a German compound of known parts, such as Nierenfunktion.
 func isCompound(word string) bool {
-	if len(word) < 9 {
+	if len(word) < 7 {
 		return false
 	}
-	for at := 4; at <= len(word)-4; at++ {
+	for at := 4; at <= len(word)-3; at++ {
 		if !utf8.RuneStart(word[at]) {
 			continue
 		}
 		head := word[:at]
-		if !german.general(head) && !known().clinical[head] && !german.general(strings.TrimSuffix(head, "s")) && !german.general(strings.TrimSuffix(head, "n")) {
+		if !german.general(head) && !known().clinical[head] && !german.general(strings.TrimSuffix(head, "s")) && !german.general(strings.TrimSuffix(head, "n")) &&
+			!german.general(head+"en") {
 			continue
 		}
 		tail := word[at:]
