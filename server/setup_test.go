@@ -27,6 +27,7 @@ func TestSourcesAreSetUp(t *testing.T) {
 	}{
 		{name: "a folder kb is made", want: ""},
 		{name: "a folder of the workspace", path: "guides", want: "[[source]]\npath = \"guides\"\n"},
+		{name: "the folder itself", path: ".", want: "[[source]]\npath = \".\"\n"},
 		{name: "beside others", path: "guides", before: "[answer]\nsentences = 2", want: "[answer]\nsentences = 2\n[[source]]\npath = \"guides\"\n"},
 		{name: "kb stays one", path: "guides", kb: true, want: "[[source]]\npath = \"kb\"\n[[source]]\npath = \"guides\"\n"},
 		{name: "kb beside named ones", sources: []ingest.Source{{Name: "a", Path: "/a", Confined: true}}, want: "[[source]]\npath = \"kb\"\n"},

@@ -2,7 +2,7 @@
 # all.sh runs every editor test and prints ok, FAIL or SKIP for each, with the reason; its last line is
 # "N passed, N failed, N skipped". Exits with 1 on any failure. Name the editors that must be there in
 # EDITORS_REQUIRED (default: "node nvim vscode" if CI is set, else none): skipping one of them is a failure.
-#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-minimal mutants edits codemirror nvim nvim-readme nvim-screen helix emacs emacs-screen emacs-lsp-mode vim-ale vim-lsp vim-yegappan vscode]
+#   LACUNA=program OUT=folder CACHE=folder ./all.sh [node node-minimal mutants edits codemirror obsidian nvim nvim-readme nvim-screen helix emacs emacs-screen emacs-lsp-mode vim-ale vim-lsp vim-yegappan vscode]
 # SCRIPTED names the scripted model server (knowledge/llm/llmtest/scripted); if it is unset, go builds the server.
 set -u
 here=$(cd "$(dirname "$0")" && pwd); clinic=$here/../../examples/clinic; extension=$here/../vscode
@@ -14,7 +14,7 @@ CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lacuna-editors}; mkdir -p "$CACHE
 mkdir -p "$OUT/bin"; ln -sf "$LACUNA" "$OUT/bin/lacuna"; PATH=$OUT/bin:$PATH
 export LACUNA OUT PATH
 required=${EDITORS_REQUIRED-${CI:+node nvim vscode}}
-known="node node-minimal mutants edits codemirror nvim nvim-readme nvim-screen helix emacs emacs-screen emacs-lsp-mode vim-ale vim-lsp vim-yegappan vscode"
+known="node node-minimal mutants edits codemirror obsidian nvim nvim-readme nvim-screen helix emacs emacs-screen emacs-lsp-mode vim-ale vim-lsp vim-yegappan vscode"
 passed=0 failed=0 skipped=0 MODEL_URL=""
 have() { command -v "$1" >/dev/null; }
 twice() { "$@" || { sleep 20; "$@"; }; } # what comes through a network, which may fail once
@@ -102,6 +102,11 @@ for t in "${tests[@]}"; do case $t in
   codemirror) if ! have node || ! have npm; then skip $t "there is no node or no npm"
     elif ! { [ -d "$here/node_modules/jsdom" ] || (cd "$here" && twice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error); } > "$OUT/codemirror.log" 2>&1; then skip $t "its packages could not be had"
     else fresh $t; run $t homed timeout 600 node "$here/codemirror.mjs" "$LACUNA" "$workspace"; fi;;
+  obsidian) if ! have node || ! have npm; then skip $t "there is no node or no npm"
+    elif ! { { [ -d "$here/node_modules/jsdom" ] || (cd "$here" && twice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error); } &&
+      (cd "$here/../obsidian" && { [ -d node_modules ] || twice npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; }); } > "$OUT/obsidian.log" 2>&1; then skip $t "its packages could not be had"
+    else fresh $t; cp -R "$here/obsidian-vault" "$home/vault"
+      run $t homed sh -c 'cd "$1/../obsidian" && npm run -s check && npm run -s build && exec timeout 600 node "$1/obsidian.mjs" "$WORKSPACE" "$HOME/vault"' - "$here"; fi;;
   mutants) if [ -n "$no_node" ]; then skip $t "$no_node"; else fresh $t; cp -R "$workspace" "$workspace.original"; run $t homed timeout 1200 "$here/mutants.sh" "$LACUNA" "$workspace"; fi;;
   nvim-readme) if [ -n "$no_terminal" ]; then skip $t "$no_terminal"; else fresh $t; mkdir -p "$home/nvim/lsp"
     code_block README.md lua 1 > "$home/nvim/lsp/lacuna.lua"; code_block README.md lua 2 > "$home/nvim/init.lua"

@@ -1,6 +1,7 @@
 package folders
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -47,7 +48,7 @@ func (f *Folder) AddSource(path string) (added string, err error) {
 	}
 	sources := w.Settings().Sources
 	named := slices.ContainsFunc(sources, func(s ingest.Source) bool { return s.Confined && !s.Implicit })
-	names := []string{filepath.ToSlash(relative)}
+	names := []string{cmp.Or(filepath.ToSlash(relative), ".")} // the folder itself
 	switch {
 	case slices.ContainsFunc(sources, func(s ingest.Source) bool { return s.Path == filepath.Clean(added) }):
 		names = nil // it is one already

@@ -1,0 +1,199 @@
+// The plug-in for Obsidian end to end, in a page without a screen:
+//   node obsidian.mjs copy-of-the-clinic copy-of-a-vault
+// Obsidian itself cannot be had here. The plug-in as it is packaged runs on CodeMirror, Obsidian's editor, and on a stand-in
+// for Obsidian's own module, which holds what the plug-in uses of it as its documentation has it.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { createRequire } from "node:module";
+import { JSDOM } from "jsdom";
+
+const [clinic, vault] = process.argv.slice(2);
+const built = path.join(import.meta.dirname, "../obsidian/dist/lacuna");
+const { window } = new JSDOM("<!doctype html><body></body>", { pretendToBeVisual: true });
+for (const name of ["window", "Window", "document", "Node", "HTMLElement", "Element", "MutationObserver", "Range", "DOMRect", "requestAnimationFrame", "cancelAnimationFrame", "getSelection", "getComputedStyle", "KeyboardEvent", "MouseEvent", "Event"])
+  globalThis[name] = name === "window" ? window : window[name]?.bind && !window[name].prototype ? window[name].bind(window) : window[name];
+window.Range.prototype.getClientRects = () => [];
+window.Range.prototype.getBoundingClientRect = () => ({ left: 0, right: 0, top: 0, bottom: 0 });
+
+// What Obsidian adds to elements.
+Object.assign(window.HTMLElement.prototype, {
+  createEl(tag, o = {}) { const el = document.createElement(tag); if (o.text) el.textContent = o.text; if (o.cls) el.className = o.cls; this.append(el); return el; },
+  createDiv(o) { return this.createEl("div", o); },
+  setText(text) { this.textContent = text; },
+  addClass(name) { this.classList.add(name); },
+  empty() { this.replaceChildren(); },
+});
+
+const state = await import("@codemirror/state"), viewing = await import("@codemirror/view"), linting = await import("@codemirror/lint"), commands = await import("@codemirror/commands");
+const modules = { "@codemirror/state": state, "@codemirror/view": viewing, "@codemirror/lint": linting };
+
+const begun = Date.now(), scale = Number(process.env.WAIT_SCALE || 1);
+function ok(name, passed = true, extra = "") {
+  console.log(`${passed ? "ok  " : "FAIL"} ${name} (${Date.now() - begun} ms)${passed ? "" : " " + JSON.stringify(extra)}`);
+  if (!passed) process.exit(1);
+}
+async function wait(name, condition, extra = () => "", seconds = 30) {
+  const end = Date.now() + seconds * 1000 * scale;
+  let found;
+  while (!(found = await condition()) && Date.now() < end) await new Promise(done => setTimeout(done, 20));
+  ok(name, Boolean(found), extra());
+  return found;
+}
+
+// obsidian returns a stand-in for Obsidian with a vault open: its module, and what a test looks at.
+function obsidian(folder) {
+  const seen = { notices: [], modals: [], commands: new Map(), status: "", tab: undefined };
+  const stored = new Map();
+  class Component { load() {} unload() {} addChild(c) { return c; } registerEvent() {} }
+  class TAbstractFile { constructor(name) { this.path = name; this.extension = path.extname(name).slice(1); } }
+  class TFile extends TAbstractFile {}
+  class FileSystemAdapter { getBasePath() { return folder; } }
+  class MarkdownView { constructor(file, cm) { this.file = file; this.editor = { cm }; } }
+  class Modal {
+    constructor() { this.titleEl = document.createElement("h2"); this.contentEl = document.createElement("div"); }
+    open() { seen.modals.push(this); this.onOpen(); }
+    close() { seen.modals.splice(seen.modals.indexOf(this), 1); this.onClose(); }
+    onOpen() {}
+    onClose() {}
+  }
+  class SuggestModal extends Modal { setPlaceholder() {} }
+  const editorInfoField = state.StateField.define({ create: () => ({ file: null }), update: (value, tr) => tr.effects.find(e => e.is(shown))?.value ?? value });
+  const shown = state.StateEffect.define();
+  let extensions = [];
+  const views = new Map(); // by path
+  const listeners = [];
+  const show = async file => {
+    if (!views.has(file.path)) {
+      const cm = new viewing.EditorView({
+        parent: document.body,
+        state: state.EditorState.create({ doc: fs.readFileSync(path.join(folder, file.path), "utf8"), extensions: [commands.history(), editorInfoField.init(() => ({ file })), extensions] }),
+      });
+      views.set(file.path, new MarkdownView(file, cm));
+    }
+    app.workspace.active = views.get(file.path);
+    return app.workspace.active;
+  };
+  const app = {
+    vault: {
+      adapter: new FileSystemAdapter(), getName: () => path.basename(folder), on: (_, f) => listeners.push(f),
+      getAbstractFileByPath: name => fs.existsSync(path.join(folder, name)) ? new TFile(name) : null,
+      async process(file, f) { const name = path.join(folder, file.path); fs.writeFileSync(name, f(fs.readFileSync(name, "utf8"))); },
+    },
+    workspace: {
+      active: undefined, onLayoutReady: f => f(),
+      getActiveViewOfType: type => app.workspace.active instanceof type ? app.workspace.active : null,
+      getLeaf: () => ({ view: undefined, async openFile(file) { this.view = await show(file); } }),
+    },
+    loadLocalStorage: key => stored.get(key) ?? null, saveLocalStorage: (key, value) => value === null ? stored.delete(key) : stored.set(key, value),
+  };
+  class Plugin extends Component {
+    constructor(a, manifest) { super(); this.app = a; this.manifest = manifest; }
+    addStatusBarItem() { return { setText: text => { seen.status = text; } }; }
+    addSettingTab(tab) { seen.tab = tab; }
+    registerEditorExtension(e) { extensions = e; }
+    addCommand(c) { seen.commands.set(c.id, c); }
+  }
+  class Setting { // as far as a settings page is made of it
+    constructor(el) { this.el = el.createDiv(); }
+    setName(text) { this.el.createDiv({ text }); return this; }
+    setDesc(text) { this.el.createDiv({ text }); return this; }
+    addText(f) { const t = { setPlaceholder: () => t, setValue: v => { t.value = v; return t; }, onChange: g => { t.change = g; return t; } }; f(t); return this; }
+    addButton(f) { const b = { setButtonText: () => b, onClick: g => { b.click = g; return b; } }; f(b); return this; }
+  }
+  const module = {
+    Component, TFile, FileSystemAdapter, MarkdownView, Modal, SuggestModal, Plugin, Setting, editorInfoField,
+    PluginSettingTab: class { constructor() { this.containerEl = document.createElement("div"); } },
+    Notice: class { constructor(text) { seen.notices.push(text); } },
+    MarkdownRenderer: { async render(_, markdown, el) { el.textContent = markdown; } },
+  };
+  const run = async id => {
+    const c = seen.commands.get(id);
+    if (c.callback) return c.callback();
+    assert.ok(c.editorCheckCallback(true), `${id} is offered`);
+    c.editorCheckCallback(false);
+  };
+  return { app, module, seen, run, show: name => show(new TFile(name)), saved: name => listeners.forEach(f => f(new TFile(name))), views };
+}
+
+async function start(folder) {
+  const o = obsidian(folder);
+  const own = createRequire(import.meta.url);
+  const main = { exports: {} };
+  new Function("require", "module", "exports", fs.readFileSync(path.join(built, "main.js"), "utf8"))(
+    name => name === "obsidian" ? o.module : modules[name] ?? own(name), main, main.exports);
+  const plugin = new main.exports.default(o.app, JSON.parse(fs.readFileSync(path.join(built, "manifest.json"), "utf8")));
+  await plugin.onload();
+  return { ...o, plugin };
+}
+const marks = (cm, needle) => {
+  const line = cm.state.doc.lineAt(cm.state.doc.toString().indexOf(needle)), found = [];
+  linting.forEachDiagnostic(cm.state, (d, from, to) => { if (from <= line.to && to >= line.from) found.push(d); });
+  return found;
+};
+const put = (cm, needle, more = 0) => { const at = cm.state.doc.toString().indexOf(needle) + more; cm.dispatch({ selection: { anchor: at } }); return at; };
+
+// A vault with sources of its own beside the notes.
+{
+  const o = await start(clinic);
+  const { editor: { cm } } = await o.show("visit.md");
+  const text = () => cm.state.doc.toString(), before = text();
+  await wait("the gap of an unknown medicine is marked", () => marks(cm, "starting dose of tirzepatide").length > 0, text, 60);
+  ok("it is named", marks(cm, "starting dose of tirzepatide")[0].message.includes("tirzepatide"));
+  const known = "What is the usual dose of apixaban in atrial fibrillation?", sentence = "The usual dose of apixaban in atrial fibrillation is 5 mg twice a day.";
+  ok("an answered question has no mark", marks(cm, known).length === 0, marks(cm, known));
+  await wait("the status bar counts the gaps", () => /\d+ gaps?/.test(o.seen.status), () => o.seen.status);
+
+  put(cm, known, 5);
+  await o.run("actions");
+  const menu = await wait("what can be done is a menu", () => o.seen.modals.at(-1));
+  ok("that begins with the answer", menu.getSuggestions("")[0].title.startsWith("Answer this question"), menu.getSuggestions("").map(c => c.title));
+  menu.close();
+  await o.run("answer");
+  await wait("the answer is in the note", () => text().includes(sentence), text);
+  ok("below its question", text().indexOf(known) < text().indexOf(sentence));
+
+  put(cm, ", line ", 1);
+  await o.run("source");
+  const source = await wait("the source opens", () => [...o.views].find(([name]) => name.endsWith("/apixaban.md"))?.[1], () => [...o.views.keys()]);
+  await wait("at the sentence", () => source.editor.cm.state.sliceDoc(source.editor.cm.state.selection.main.from).startsWith(sentence));
+  await o.show("visit.md");
+  commands.undo(cm);
+  ok("one undo takes the answer out", text() === before, text());
+
+  cm.dispatch({ changes: { from: cm.state.doc.length, insert: "\nHow is zanubrutinib given?\n" } });
+  await wait("a question that is written is judged", () => marks(cm, "How is zanubrutinib given").length > 0, text);
+  await o.run("gaps");
+  const gaps = await wait("the gaps are a list", () => o.seen.modals.at(-1));
+  ok("of questions", gaps.getSuggestions("tirzepatide").length > 0, gaps.getSuggestions(""));
+  gaps.close();
+  o.seen.tab.display();
+  ok("the settings page shows the program", o.seen.tab.containerEl.textContent.includes("Found: "), o.seen.tab.containerEl.textContent);
+  const program = o.plugin.program;
+  ok("no file of the vault names it", program === "" && !fs.existsSync(path.join(clinic, ".obsidian")));
+  await o.plugin.server.stop();
+}
+
+// A vault whose notes are its own sources, and a program that is not there.
+{
+  const o = await start(vault);
+  await o.show("Question.md");
+  const cm = o.views.get("Question.md").editor.cm, text = () => cm.state.doc.toString();
+  await o.run("use-vault");
+  await wait("the vault becomes a source of itself", () => fs.existsSync(path.join(vault, ".lacuna.toml")) && fs.readFileSync(path.join(vault, ".lacuna.toml"), "utf8").includes("path"), () => o.seen.notices);
+  await wait("a note is answered from another note", async () => {
+    if (text().includes("every ten days")) return true;
+    put(cm, "How often");
+    await o.run("answer");
+    await new Promise(done => setTimeout(done, 500));
+    return text().includes("every ten days");
+  }, () => [text(), o.seen.notices]);
+  o.plugin.program = "/nowhere/lacuna";
+  await o.run("restart");
+  await wait("a program that is not there is told, with what to do", () => o.seen.notices.some(n => n.includes("did not find its program") && n.includes("settings")), () => o.seen.notices);
+  o.plugin.program = "";
+  await o.run("restart");
+  await wait("and one that is there starts", () => o.plugin.server);
+  await o.plugin.server.stop();
+}
+process.exit(0);
