@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"os"
 
@@ -9,6 +10,7 @@ import (
 
 	"lacuna/handlers/settings"
 	"lacuna/server"
+	"lacuna/server/agents"
 	"lacuna/server/folders"
 	"lacuna/server/workspace"
 )
@@ -27,6 +29,51 @@ the editor opens, or its nearest parent with a .lacuna.toml, is the workspace.`,
 		run: func(ctx context.Context, p *program, _ []string) error { return p.serve(ctx) },
 	}
 }
+
+func mcpCommand() command {
+	var offline bool
+	return command{
+		name:    "mcp",
+		summary: "let an agent ask the sources, by the Model Context Protocol",
+		details: `
+Speaks the Model Context Protocol on standard input and output; an agent starts
+it. Its tools answer questions, find passages, verify quotes and drafts, and say
+what the sources lack; none changes anything. What an agent is given goes to the
+machine of its model: it is given nothing before "lacuna consent allow
+agent:NAME", never what is private, identifiers replaced as privacy.redact says,
+and "lacuna audit" lists it. See docs/agents.md.`,
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&offline, "offline-only", false, "ask no model, whatever the settings say")
+		},
+		run: func(ctx context.Context, p *program, _ []string) error { return p.mcp(ctx, offline) },
+	}
+}
+
+func (p *program) mcp(ctx context.Context, offline bool) error {
+	root, err := p.root("")
+	if err != nil {
+		return err
+	}
+	request := p.request(root)
+	request.Consent = nil // nobody is there to be asked
+	w, err := p.openRequest(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	log, closeLog, err := p.openLog(w.Loaded())
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	options := agents.Options{Version: Version, Workspace: w, Offline: offline || p.globals.offline, Log: log, Now: p.now}
+	return agents.Serve(ctx, options, io.NopCloser(p.In), writeCloser{p.Out})
+}
+
+// writeCloser is standard output, which is not closed.
+type writeCloser struct{ io.Writer }
+
+func (writeCloser) Close() error { return nil }
 
 func (p *program) serve(ctx context.Context) error {
 	own := settings.Load(settings.Request{UserFile: p.globals.config, Flags: p.globals.settings()})

@@ -68,6 +68,11 @@ type Workspace struct {
 	history     *history.Store
 	sources     []ingest.Source // of the settings, and the accepted answers where they are harvested
 
+	public struct { // see Public
+		mu          sync.Mutex
+		of, library *knowledge.Library
+	}
+
 	mu     sync.Mutex
 	report func(knowledge.Event) // guarded by mu; where the running refresh reports to
 }
@@ -206,6 +211,9 @@ func (w *Workspace) Consents() []Consent {
 // Allow lets text of this workspace be sent to a host of the settings, named with or without its
 // port, and returns its full name.
 func (w *Workspace) Allow(ctx context.Context, name string) (host string, err error) {
+	if agent, is := strings.CutPrefix(name, agentPrefix); is {
+		return Agent(agent), w.consent.allow(ctx, Agent(agent))
+	}
 	var hosts []string
 	if w.client != nil {
 		hosts = w.client.Hosts()
