@@ -209,7 +209,7 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		if (best == ofName || best == ofPlace) && piece.isOrdinary() {
 			least = max(least, leastFunction)
 		}
-		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i)) || isCoded(text, piece) {
+		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best)) || isCoded(text, piece) {
 			continue
 		}
 		c := classOfLabel[best]
@@ -252,12 +252,12 @@ func wholeCode(text string, start, end int) (int, int) {
 
 func isLatin(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// isClinical reports whether a piece is a dose or a value, or the name of the drug before a dose.
-func (e *evidence) isClinical(text string, i int) bool {
+// isClinical reports whether a piece that may be a part of something is a dose or a value, or the name of the drug before a dose.
+func (e *evidence) isClinical(text string, i int, as label) bool {
 	p := e.pieces[i]
 	switch p.kind {
 	case 'd':
-		if unitNear(text[p.end:]) || e.slashed(i) > 3 {
+		if unitNear(text[p.end:]) || as != ofNumber && as != ofContact && (e.isRatio(i) || e.class[i] == "" && e.isDecimal(i)) {
 			return true
 		}
 		if days.MatchString(text[max(0, p.start-8):p.start]) && overDays.MatchString(text[p.start:]) || behindDays.MatchString(text[max(0, p.start-8):p.start]) {
@@ -267,7 +267,10 @@ func (e *evidence) isClinical(text string, i int) bool {
 		for k >= 0 && strings.Contains(":=<>~", e.pieces[k].text) {
 			k--
 		}
-		return k >= 0 && len(p.text) <= 6 && clinicalCodes[e.pieces[k].text]
+		if k > 0 && e.pieces[k].kind == 'd' && !e.pieces[k].spaced { // HCO3 24
+			k--
+		}
+		return k >= 0 && (len(p.text) <= 6 && clinicalCodes[e.pieces[k].text] || len(p.text) <= 3 && measured[e.pieces[k].text])
 	case 'w':
 		return countries[p.lower] || dosed.MatchString(text[p.end:]) && (isDrug(p.lower) || known().brand[p.lower])
 	}
@@ -281,15 +284,58 @@ var (
 	behindDays = regexp.MustCompile(`(?i)(?:^|[ \n(])(?:x|×|for|in) ?\d+/$`)
 )
 
-// slashed returns how many numbers stand around a piece with nothing but slashes between them.
-func (e *evidence) slashed(i int) int {
-	n := 1
-	for _, step := range []int{-1, 1} {
-		for k := i + step; k+step >= 0 && k+step < len(e.pieces) && e.pieces[k].text == "/" && e.pieces[k+step].kind == 'd'; k += 2 * step {
-			n++
+// measured holds what stands before the values of a laboratory, as notes write it.
+var measured = plaintext.Set(`Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
+
+// isDecimal reports whether a number is one side of a decimal one.
+func (e *evidence) isDecimal(i int) bool {
+	at := func(k int) piece {
+		if k < 0 || k >= len(e.pieces) {
+			return piece{}
 		}
+		return e.pieces[k]
 	}
-	return n
+	joined := func(k int) bool { p := at(k); return p.kind == 'd' && !p.spaced }
+	dot := func(k int) bool { p := at(k); return (p.text == "." || p.text == ",") && !p.spaced }
+	switch {
+	case dot(i+1) && joined(i+2): // before the point
+		return !dot(i+3) && !dot(i-1) && at(i+3).text != "/" && at(i+3).text != "-"
+	case dot(i-1) && joined(i) && at(i-2).kind == 'd': // behind it
+		return !dot(i+1) && !dot(i-3) && at(i+1).text != "/" && at(i+1).text != "-"
+	}
+	return false
+}
+
+// isRatio reports whether a number is a part of others with slashes between them that are no date: a score such as 2/1/2, a
+// strength such as 5/1.25 or behind the name of its drug, a level of the spine such as C5/6.
+func (e *evidence) isRatio(i int) bool {
+	from, to := i, i
+	for from >= 2 && e.pieces[from-1].text == "/" && e.pieces[from-2].kind == 'd' {
+		from -= 2
+	}
+	for to+2 < len(e.pieces) && e.pieces[to+1].text == "/" && e.pieces[to+2].kind == 'd' {
+		to += 2
+	}
+	written := ""
+	for _, p := range e.pieces[from : to+1] {
+		written += p.text
+	}
+	var before piece
+	if from > 0 {
+		before = e.pieces[from-1]
+	}
+	decimal := to+2 < len(e.pieces) && strings.Contains(".,", e.pieces[to+1].text) && !e.pieces[to+1].spaced && e.pieces[to+2].kind == 'd' && !e.pieces[to+2].spaced
+	switch (to - from) / 2 {
+	case 0:
+		return false
+	case 1:
+		n := numbers(written)
+		return decimal || min(n[0], n[1]) < 1 || min(n[0], n[1]) > 12 || max(n[0], n[1]) > 31 || len(before.text) == 1 && strings.Contains("CTLS", before.text) && !e.pieces[from].spaced ||
+			before.kind == 'w' && (isDrug(before.lower) || known().brand[before.lower])
+	case 2:
+		return len(e.pieces[to].text) == 1
+	}
+	return true
 }
 
 // coded matches what makes the number behind it a score or a code of a public classification.
