@@ -68,6 +68,10 @@ func (a alignment) differences(said []token, t *text) []Difference {
 			if i > 0 && said[i0+i-1].end < w.start {
 				d.Quoted += " "
 			}
+			if w.word == anything {
+				d.Quoted += "[…]"
+				continue
+			}
 			d.Quoted += w.word
 		}
 		if d != (Difference{}) {

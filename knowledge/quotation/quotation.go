@@ -59,7 +59,7 @@ func Verify(ctx context.Context, library *knowledge.Library, quote, file string)
 	if len(quote) > longestText {
 		quote = strings.ToValidUTF8(quote[:longestText], "")
 	}
-	said := trimmed(tokensOf(quote))
+	said := trimmed(placeholders(tokensOf(quote)))
 	if len(said) == 0 {
 		return Finding{Verdict: Absent}, nil
 	}
@@ -115,11 +115,11 @@ func candidatesFor(ctx context.Context, library *knowledge.Library, words, file 
 // verbatim returns the finding of a quote that one of the texts has as it is.
 func verbatim(texts []*text, said []token, file string) (Finding, bool) {
 	for _, t := range texts {
-		at := find(t.tokens, said)
+		at, length := find(t.tokens, said)
 		if at < 0 {
 			continue
 		}
-		f := Finding{Verdict: Verbatim, Parts: []Part{t.part(at, at+len(said))}}
+		f := Finding{Verdict: Verbatim, Parts: []Part{t.part(at, at+length)}}
 		if !t.isIn(file) {
 			f.Verdict = Elsewhere
 		}
@@ -184,21 +184,39 @@ func (t *text) part(from, to int) Part {
 	return Part{shown, t.passage, span}
 }
 
-// find returns where tokens stand in a text, or -1. The first may differ in the case of its first letter.
-func find(in, said []token) int {
-outer:
-	for at := 0; at+len(said) <= len(in); at++ {
+// find returns where tokens stand in a text, or -1, and how many of the text they are. The first may differ in the case of its first
+// letter.
+func find(in, said []token) (at, length int) {
+	for at := range in {
 		if in[at].word != said[0].word && !sameButCase(in[at].word, said[0].word) {
 			continue
 		}
-		for i := 1; i < len(said); i++ {
-			if in[at+i].word != said[i].word {
-				continue outer
-			}
+		if n := begin(in[at+1:], said[1:]); n >= 0 {
+			return at, 1 + n
 		}
-		return at
 	}
-	return -1
+	return -1, 0
+}
+
+// longestReplaced is the number of tokens that a placeholder stands for at most.
+const longestReplaced = 12
+
+// begin returns how many tokens of a text the tokens are with which it begins, or -1.
+func begin(in, said []token) int {
+	for i, w := range said {
+		if w.word == anything {
+			for n := 1; n <= min(longestReplaced, len(in)-i); n++ {
+				if rest := begin(in[i+n:], said[i+1:]); rest >= 0 {
+					return i + n + rest
+				}
+			}
+			return -1
+		}
+		if i >= len(in) || in[i].word != w.word {
+			return -1
+		}
+	}
+	return len(said)
 }
 
 // stitched divides a quote into the fewest parts that stand in texts, each as long as possible; nil if there are too many or

@@ -48,6 +48,8 @@ func TestVerify(t *testing.T) {
 		{"It cools for two days - never less - before the door is opened", "", "verbatim: It cools for two days — never less – before the door is opened"},
 		{"“The \"blue\" glaze holds two per cent of cobalt”", "", "verbatim: The “blue” glaze holds two per cent of cobalt"},
 		{"东窑烧至摄氏980度，保温十一小时", "", "verbatim: 东窑烧至摄氏980度，保温十一小时"},
+		{"The east [PLACE-1] is fired at [DATE-2b] for eleven hours", "", "verbatim: The east kiln is fired at 980 °C for eleven hours"},
+		{"[NAME-1] east kiln is fired at [DATE-2] for eleven days", "", `altered: east kiln is fired at 980 °C for eleven hours ["[…]" for "980 °C", "days" for "hours"]`},
 		{"The east kiln is fired at 980 °C", "glaze.md", "elsewhere: The east kiln is fired at 980 °C"},
 		{"The east kiln is fired at 1080 °C for eleven hours.", "", `altered: The east kiln is fired at 980 °C for eleven hours ["1080" for "980"]`},
 		{"The east kiln is not fired at 980 °C for eleven hours.", "", `altered: The east kiln is fired at 980 °C for eleven hours ["not" for ""]`},

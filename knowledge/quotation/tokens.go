@@ -93,10 +93,33 @@ func tokensOf(text string) []token {
 	return all
 }
 
+// anything is the word of a token that stands for words that were replaced before the text was given away.
+const anything = "\x00"
+
+// placeholders makes one token of each placeholder of package redact, "[NAME-1]".
+func placeholders(tokens []token) []token {
+	var all []token
+	for i := 0; i < len(tokens); i++ {
+		if t := tokens[i:]; len(t) >= 5 && t[0].word == "[" && strings.ToUpper(t[1].word) == t[1].word && t[2].word == "-" && unicode.IsDigit(rune(t[3].word[0])) {
+			end := 4
+			if len(t) > 5 && len(t[4].word) == 1 && unicode.IsLetter(rune(t[4].word[0])) { // "[NAME-1b]"
+				end = 5
+			}
+			if t[end].word == "]" {
+				all = append(all, token{anything, t[0].start, t[end].end})
+				i += end
+				continue
+			}
+		}
+		all = append(all, tokens[i])
+	}
+	return all
+}
+
 // isMark reports whether a token is punctuation.
 func (t token) isMark() bool {
 	r, _ := utf8.DecodeRuneInString(t.word)
-	return strings.ContainsRune(`"'.,:;!?-()[]。、`, r)
+	return t.word == anything || strings.ContainsRune(`"'.,:;!?-()[]。、`, r)
 }
 
 // trimmed returns tokens without punctuation at the ends, which belongs to whoever quotes.
