@@ -248,8 +248,8 @@ func (w *Workspace) noModel(id string) error {
 		return fmt.Errorf("the system %q needs a model, and offline = true (%s) forbids it", id, w.loaded.Origins["offline"])
 	}
 	for _, p := range w.loaded.Problems {
-		if p.Key == "model.base_url" {
-			return fmt.Errorf("the system %q needs a model, and the one that is set cannot be used: %s", id, p.Text)
+		if strings.HasPrefix(p.Key, "model.") {
+			return fmt.Errorf("the system %q needs a model, and the one that is set cannot be used: %s: %s", id, p.Key, p.Text)
 		}
 	}
 	return fmt.Errorf("the system %q needs a model; set base_url and model under [model] in %s, or ask for the system offline", id, w.ownFile())

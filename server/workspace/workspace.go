@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -226,7 +227,7 @@ func (w *Workspace) Allow(ctx context.Context, name string) (host string, err er
 	}
 	switch {
 	case len(hosts) == 0:
-		return "", errors.New("no model on another machine is set, so there is nothing to allow")
+		return "", errors.New("no model on another machine is set that may be asked, so there is nothing to allow; lacuna doctor says what is wrong with one that is set")
 	case len(fitting) != 1:
 		return "", fmt.Errorf("name one of the hosts in the settings, found %q; they are: %s", name, strings.Join(hosts, ", "))
 	}
@@ -238,10 +239,18 @@ func (w *Workspace) Forget(ctx context.Context, host string) error {
 	return w.consent.forget(ctx, host)
 }
 
-// problem adds what is wrong with a setting, a line of err each: once, also if several roles share it.
+// namedSetting matches the setting that a problem begins with.
+var namedSetting = regexp.MustCompile(`^([a-z_]+(?:\.[a-z0-9_]+)+): `)
+
+// problem adds what is wrong with a setting, a line of err each: once, also if several roles share it. A line that begins with a
+// setting is about that one.
 func (w *Workspace) problem(key string, err error) {
 	for line := range strings.Lines(err.Error()) {
-		p := settings.Problem{Origin: w.loaded.Origins[key], Key: key, Text: strings.TrimSpace(line)}
+		of, text := key, strings.TrimSpace(line)
+		if named := namedSetting.FindStringSubmatch(text); named != nil {
+			of, text = named[1], text[len(named[0]):]
+		}
+		p := settings.Problem{Origin: w.loaded.Origins[of], Key: of, Text: text}
 		if !slices.Contains(w.loaded.Problems, p) {
 			w.loaded.Problems = append(w.loaded.Problems, p)
 		}
