@@ -237,3 +237,23 @@ func TestRevisions(t *testing.T) {
 		}
 	}
 }
+
+// TestPlugin reads what the plug-in for Claude Code starts.
+func TestPlugin(t *testing.T) {
+	text, err := os.ReadFile("../../editors/claude-code/.mcp.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	if err := json.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	if s := config.MCPServers["lacuna"]; s.Command != "lacuna" || len(s.Args) != 1 || s.Args[0] != "mcp" {
+		t.Errorf("%+v", s)
+	}
+}
