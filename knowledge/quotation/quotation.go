@@ -44,13 +44,14 @@ type Finding struct {
 }
 
 const (
-	candidates  = 40 // passages that each search looks at
-	aligned     = 8  // of these, passages that an altered quote is compared with
-	mostParts   = 4
-	leastPart   = 4   // tokens of a part of a stitched quote
-	slips       = 2   // tokens of a quote that one place lacks, and it is altered rather than stitched
-	leastShare  = .65 // of the tokens of an altered quote that stand in its source
-	longestText = 4 << 10
+	firstCandidates = 8  // passages that most quotes that are true are among
+	candidates      = 40 // passages that each search looks at
+	aligned         = 8  // of these, passages that an altered quote is compared with
+	mostParts       = 4
+	leastPart       = 4   // tokens of a part of a stitched quote
+	slips           = 2   // tokens of a quote that one place lacks, and it is altered rather than stitched
+	leastShare      = .65 // of the tokens of an altered quote that stand in its source
+	longestText     = 4 << 10
 )
 
 // Verify looks for a quote in the sources. file is the end of the path of the file that it is said to come from, or empty. A quote
@@ -63,17 +64,17 @@ func Verify(ctx context.Context, library *knowledge.Library, quote, file string)
 	if len(said) == 0 {
 		return Finding{Verdict: Absent}, nil
 	}
-	texts, err := candidatesFor(ctx, library, quote, file, nil)
+	texts, err := candidatesFor(ctx, library, quote, firstCandidates, file, nil)
 	if err != nil {
 		return Finding{}, err
 	}
-	if f, found := verbatim(texts, said, file); found {
+	if f, found := verbatim(texts, said, file); found && f.Verdict == Verbatim {
 		return f, nil
 	}
 	// The words of one half stand together where those of the whole do not.
 	middle := said[len(said)/2].start
-	for _, half := range []string{quote[:middle], quote[middle:]} {
-		if texts, err = candidatesFor(ctx, library, half, file, texts); err != nil {
+	for _, words := range []string{quote, quote[:middle], quote[middle:]} {
+		if texts, err = candidatesFor(ctx, library, words, candidates, file, texts); err != nil {
 			return Finding{}, err
 		}
 	}
@@ -98,8 +99,8 @@ func Verify(ctx context.Context, library *knowledge.Library, quote, file string)
 }
 
 // candidatesFor adds the passages that a search for words finds to texts, those of the named file first.
-func candidatesFor(ctx context.Context, library *knowledge.Library, words, file string, texts []*text) ([]*text, error) {
-	hits, err := library.Search(ctx, knowledge.Query{Text: words, K: candidates, Retriever: knowledge.BM25, Verbatim: true})
+func candidatesFor(ctx context.Context, library *knowledge.Library, words string, most int, file string, texts []*text) ([]*text, error) {
+	hits, err := library.Search(ctx, knowledge.Query{Text: words, K: most, Retriever: knowledge.BM25, Verbatim: true})
 	if err != nil {
 		return nil, err
 	}
