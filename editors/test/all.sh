@@ -23,8 +23,12 @@ run() { # run NAME COMMAND...
   local name=$1 begin rc; shift; begin=$(date +%s%N)
   "$@" > "$OUT/$name.log" 2>&1; rc=$?
   local ms=$(( ($(date +%s%N) - begin) / 1000000 ))
-  if [ $rc = 0 ]; then passed=$((passed+1)); echo "ok   $name ($ms ms, $(grep -c 'ok   ' "$OUT/$name.log") steps)"; grep '^TRIED AGAIN' "$OUT/$name.log"; return; fi
+  if [ $rc = 0 ]; then passed=$((passed+1)); echo "ok   $name ($ms ms, $(grep -c 'ok   ' "$OUT/$name.log") steps)"; first_try "$name"; return; fi
   failed=$((failed+1)); echo "FAIL $name ($ms ms), exit code $rc; the end of $name.log:"; tail -40 "$OUT/$name.log" | sed 's/^/     /'
+  first_try "$name"
+}
+first_try() { # first_try NAME: what made a test be tried once more, if anything did
+  grep -A 2 '^TRIED AGAIN' "$OUT/$1.log" | sed 's/^/     /'
 }
 journey() { # the one through VS Code: a click may hit what is drawn anew in that moment, so what fails is tried once more, and that is said
   local try rc
@@ -32,8 +36,12 @@ journey() { # the one through VS Code: a click may hit what is drawn anew in tha
     fresh vscode
     env WORKSPACE="$workspace" ORIGINAL="$clinic/visit.md" VSCODE_ROOT="$CACHE/vscode" VSIX="$extension/lacuna.vsix" timeout 900 node "$here/vscode.mjs" > "$OUT/vscode-$try.log" 2>&1; rc=$?
     [ $rc != 0 ] || break
-    [ $try = 2 ] || echo "TRIED AGAIN: $(grep -m 1 '^FAIL' "$OUT/vscode-1.log" || echo "the first try took too long")"
+    [ ! -e "$OUT/failed.png" ] || mv "$OUT/failed.png" "$OUT/failed-$try.png"
   done
+  if [ $try = 2 ]; then
+    printf 'TRIED AGAIN: the first try, in vscode-1.log and failed-1.png, ended\n'
+    { sed -n 's/^ok  */after: /p' "$OUT/vscode-1.log" | tail -1 | cut -c 1-200; grep -m 1 '^FAIL' "$OUT/vscode-1.log" || echo "FAIL it took longer than 15 minutes"; } | sed 's/\x1b\[[0-9;]*m//g; s/^/  /'
+  fi
   cat "$OUT/vscode-$try.log"; return $rc
 }
 skip() { # skip NAME REASON
