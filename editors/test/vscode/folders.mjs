@@ -58,7 +58,8 @@ export default function ({ window: w, folder, note, question, garden }) {
     ok('and the hover', JSON.stringify(await w.hover('No sources are set up')));
     await press('Escape');
     await w.palette('Lacuna: Show the List of Gaps');
-    await page.locator('.welcome-view-content', { hasText: 'no question has been looked up' }).first().waitFor(); ok('and the list of gaps');
+    const firstSteps = welcome => button('First Steps', page.locator('.welcome-view-content', { hasText: welcome }));
+    await firstSteps('no question has been looked up').waitFor(); ok('and the list of gaps, which offers first steps');
     await caret(ask);
     await w.menu('Set up sources'); ok('the menu has the way to set some up');
     await press('Escape');
@@ -75,6 +76,8 @@ export default function ({ window: w, folder, note, question, garden }) {
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'Answer from This Folder' }).first().click();
     await lens('1 source').waitFor(judged); ok('what is chosen is answered from');
     assert.match(fs.readFileSync(path.join(empty, '.lacuna.toml'), 'utf8'), /path = "guides"/); ok('and named in the settings of the folder');
+    await page.locator('.welcome-view-content', { hasText: 'No gap is open' }).first().waitFor();
+    assert.equal(await firstSteps('').count(), 0); ok('the list of gaps is empty, and offers no first steps any more');
     await picture('29-chosen');
   }
 
