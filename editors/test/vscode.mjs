@@ -36,7 +36,7 @@ const facts = {
 };
 const all = Object.assign({}, ...[gaps, answers, citations, overview, models, sending, gate, program, folders].map(about => about(facts)));
 const journey = [
-  'gaps', 'behind', 'answering', 'grey', 'keeping', 'following', 'folding', 'moving', 'writing', 'colours', 'missing', 'notes',
+  'gaps', 'behind', 'answering', 'grey', 'keeping', 'following', 'folding', 'moving', 'writing', 'colours', 'missing', 'notes', 'notebooks',
   'views', 'topics', 'symbols', 'standing', 'settings',
   'trust', 'model', 'thorough', 'stopping', 'sending', 'gate', 'key', 'program', 'folders', 'barren', 'nothing', 'firstSteps',
 ];

@@ -5,8 +5,8 @@ import path from 'node:path';
 
 import { ok, scale, set, until } from './window.mjs';
 
-export default function ({ window: w, folder, question }) {
-  const { page, line, lens, status, tab, problem, gone, press, caret, picture } = w;
+export default function ({ window: w, folder, note, question }) {
+  const { page, line, lens, status, tab, rows, problem, gone, press, caret, picture } = w;
 
   // Gaps appear by themselves: as squiggles, code lenses and problems.
   async function gaps() {
@@ -105,5 +105,47 @@ export default function ({ window: w, folder, question }) {
     await until('the note is in front again', async () => await tab('visit.md').count() === 1, 10);
   }
 
-  return { gaps, behind, missing, notes };
+  // The Markdown cells of a notebook are notes: they are marked, answered and hovered over where they are edited. Code is not read.
+  async function notebooks() {
+    const book = path.join(folder, 'round.ipynb'), unknown = 'What is the starting dose of tirzepatide for weight loss?';
+    const cell = (cell_type, ...source) => ({ cell_type, id: `c${source[0].length}`, metadata: {}, source, ...(cell_type === 'code' && { execution_count: null, outputs: [] }) });
+    fs.writeFileSync(book, `${JSON.stringify({
+      cells: [cell('markdown', '# Ward round\n', '\n', question), cell('code', '# How is zanubrutinib given?\n', 'print("rounds")'), cell('markdown', unknown)],
+      metadata: { language_info: { name: 'python' } }, nbformat: 4, nbformat_minor: 5,
+    }, null, 1)}\n`);
+    await w.openFile(book);
+    await w.palette('View: Close Other Editors in Group'); // whose lines are the same, and hidden
+    const edit = text => w.again(page.locator('.notebook-editor .view-line', { hasText: text }).first(), () => w.shown().getByText(text).dblclick({ timeout: 3000 * scale }).catch(() => {}));
+    await edit('starting dose of tirzepatide');
+    await page.locator('.notebook-editor .squiggly-warning, .notebook-editor .squiggly-info').first().waitFor({ timeout: 60000 * scale }); ok('a gap is marked in a cell');
+    await w.palette('Lacuna: Show the List of Gaps');
+    await rows('Gaps', 'round.ipynb').first().waitFor(); ok('and listed', JSON.stringify(await rows('Gaps', 'round.ipynb').first().innerText()));
+    assert.equal(await rows('Gaps', 'zanubrutinib').count(), 0, 'code is not read');
+    await w.palette('View: Close Primary Side Bar');
+    await edit(question);
+    await caret(question);
+    ok('hover in a cell', JSON.stringify(await w.hover('is 5 mg twice')));
+    await press('Escape', 'Escape'); // out of the hover, and out of the cell
+    await edit(question);
+    await caret(question);
+    await w.choose(/^Answer this question$/, line('is 5 mg twice')); ok('the answer stands in the cell');
+    await w.point(', line ');
+    ok('its citation shows the passage', JSON.stringify(await w.hover('For a new blood clot')));
+    await picture('33-notebook');
+    await w.save('round.ipynb');
+    const cells = await until('and in the file', () => {
+      const now = JSON.parse(fs.readFileSync(book, 'utf8')).cells;
+      return /apixaban in atrial fibrillation\?\n[^]*"[^"]*5 mg twice a day[^]*\(kb\/guidelines\/medicines\/apixaban\.md#L\d+/.test([now[0].source].flat().join('')) && now;
+    }, 20);
+    assert.deepEqual(cells.slice(1).map(({ cell_type, source }) => [cell_type, [source].flat().join('')]),
+      [['code', '# How is zanubrutinib given?\nprint("rounds")'], ['markdown', unknown]]); ok('the other cells are as they were');
+    await w.point(', line ');
+    await w.leads(tab('apixaban.md'), 'F12'); ok('its source opens');
+    await w.close('apixaban.md');
+    await w.openFile(note);
+    await w.palette('View: Close Other Editors in Group');
+    fs.rmSync(book);
+  }
+
+  return { gaps, behind, missing, notes, notebooks };
 }
