@@ -1,5 +1,5 @@
 # The words people guess. Everything works with Go alone; only "editors" fetches more.
-.PHONY: build test race bench bench-wire bench-peers vet fuzz ci editors vscode release film clean
+.PHONY: build test race bench bench-wire bench-peers vet fuzz ci editors vscode release pictures clean
 
 build:
 	CGO_ENABLED=0 go build -o lacuna .
@@ -46,9 +46,11 @@ vscode:
 release:
 	go run ./release -twice
 
-# film draws the moving picture of the README from the screens of the last editor test.
-film:
-	editors/test/film.sh docs/lacuna.gif 2.5 out/[1-6]-*.png
+# pictures draws those of the guides, and the moving ones, from VS Code, Neovim, Helix and Emacs as they run.
+pictures: build
+	LACUNA=$(CURDIR)/lacuna OUT=$(CURDIR)/out editors/test/all.sh vscode nvim-screen helix emacs-screen
+	LACUNA=$(CURDIR)/lacuna OUT=$(CURDIR)/out/pictures editors/test/vscode-pictures.sh
+	editors/test/pictures.sh $(CURDIR)/out
 
 clean:
 	rm -rf lacuna lacuna.exe out

@@ -136,7 +136,7 @@ export default function ({ window: w, folder, note, original, question, sentence
 }
 
 /** A note that a model wrote elsewhere. */
-const answered = `# A draft
+export const answered = `# A draft
 
 - What is the usual dose of apixaban in atrial fibrillation?
 

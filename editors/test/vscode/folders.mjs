@@ -94,7 +94,10 @@ export default function ({ window: w, folder, note, question, garden }) {
     await button('Choose a Folder', welcome).click(); // the second
     const place = page.locator('.quick-input-widget input').first();
     await until('the dialog has read a folder', async () => (await place.inputValue()).endsWith('/'), 30);
-    await place.fill(`${documents}/`);
+    await until('the dialog shows the folder', async () => { // which may still write the one it began with
+      if (await place.inputValue() !== `${documents}/`) await place.fill(`${documents}/`);
+      return await page.locator('.quick-input-list .monaco-list-row').count() === 1;
+    }, 30);
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'Answer from This Folder' }).first().click(); // the third
     await page.locator('.quick-input-widget', { hasText: 'Ask your documents' }).first().waitFor(); ok('a question is asked for');
     await page.keyboard.type('What are bees fed in autumn');

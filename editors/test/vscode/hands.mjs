@@ -8,7 +8,7 @@ const tries = 5;
 
 /** hands work on a page of the browser. */
 export function hands(page) {
-  const picture = name => page.screenshot({ path: path.join(out, `${name}.png`) });
+  const picture = name => page.screenshot({ path: path.join(out, `${name}.png`), animations: 'disabled' });
   const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
   const gone = locator => locator.first().waitFor({ state: 'detached' });
   const hidden = locator => locator.first().waitFor({ state: 'hidden' });

@@ -104,9 +104,9 @@ export function environmentOf(id) {
   }
 }
 
-/** open starts everything and shows a note in its folder; userConfig is the person's own settings file for Lacuna. */
-export async function open({ vsix, machine, userConfig, folder, note }) {
-  write('User', settings);
+/** open starts everything and shows a note in its folder; userConfig is the person's own settings file for Lacuna, user are settings of VS Code. */
+export async function open({ vsix, machine, user = {}, userConfig, folder, note }) {
+  write('User', { ...settings, ...user });
   write('Machine', machine);
   configure(userConfig);
   const node24 = path.join(env.VSCODE_ROOT, 'node24');
@@ -135,7 +135,7 @@ export async function open({ vsix, machine, userConfig, folder, note }) {
       executablePath: env.CHROMIUM || spawnSync('sh', ['-c', 'command -v chromium || command -v google-chrome'], { encoding: 'utf8' }).stdout.trim(),
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
-    const context = await browser.newContext({ viewport: { width: Number(env.WIDTH || 1040), height: 700 }, deviceScaleFactor: 1 });
+    const context = await browser.newContext({ viewport: { width: Number(env.WIDTH || 1040), height: Number(env.HEIGHT || 700) }, deviceScaleFactor: 1 });
     await context.route(u => !['127.0.0.1', 'localhost'].includes(u.hostname), r => { outside.add(new URL(r.request().url()).hostname); r.abort(); });
     context.setDefaultTimeout(15000 * scale);
     const page = await context.newPage();

@@ -5,7 +5,7 @@ import { machineryIn } from './machinery';
 
 /** dimMachinery dims it in the visible notes, also while they change. */
 export function dimMachinery(): vscode.Disposable {
-  const look = vscode.window.createTextEditorDecorationType({ opacity: '0.4' });
+  let look = lookIn(vscode.window.activeColorTheme);
   const dim = (editor: vscode.TextEditor): void => {
     const note = editor.document;
     if (!(languages as readonly string[]).includes(note.languageId)) return;
@@ -13,8 +13,19 @@ export function dimMachinery(): vscode.Disposable {
   };
   vscode.window.visibleTextEditors.forEach(dim);
   return vscode.Disposable.from(
-    look,
+    { dispose: () => { look.dispose(); } },
+    vscode.window.onDidChangeActiveColorTheme(theme => {
+      look.dispose();
+      look = lookIn(theme);
+      vscode.window.visibleTextEditors.forEach(dim);
+    }),
     vscode.window.onDidChangeVisibleTextEditors(editors => editors.forEach(dim)),
     vscode.workspace.onDidChangeTextDocument(({ document }) => vscode.window.visibleTextEditors.filter(editor => editor.document === document).forEach(dim)),
   );
+}
+
+/** lookIn makes the look of machinery, which in high contrast stays readable. */
+function lookIn({ kind }: vscode.ColorTheme): vscode.TextEditorDecorationType {
+  const contrast = kind === vscode.ColorThemeKind.HighContrast || kind === vscode.ColorThemeKind.HighContrastLight;
+  return vscode.window.createTextEditorDecorationType({ opacity: contrast ? '0.85' : '0.4' });
 }

@@ -6,7 +6,7 @@ import { count } from './statusText';
 
 const kinds: { coverage: Coverage; name: string }[] = [
   { coverage: 'answered', name: 'answered' },
-  { coverage: 'nearest', name: 'near places only' },
+  { coverage: 'nearest', name: 'with near places only' },
   { coverage: 'missing', name: 'missing' },
   { coverage: 'unknown', name: 'not looked up' },
 ];
@@ -68,7 +68,7 @@ summary:hover { background: var(--vscode-list-hoverBackground); }
 .small { color: var(--vscode-descriptionForeground); font-size: .88em; }
 .key { white-space: nowrap; margin-right: 1em; }
 rect.answered { fill: var(--vscode-charts-green); }
-rect.nearest { fill: var(--vscode-charts-blue); opacity: .55; }
+rect.nearest { fill: var(--vscode-charts-blue); opacity: .8; }
 rect.missing { fill: url(#hatch); stroke: var(--vscode-list-warningForeground, var(--vscode-editorWarning-foreground, var(--vscode-foreground))); }
 rect.unknown { fill: none; stroke: var(--vscode-descriptionForeground); }
 .ground { fill: var(--vscode-editor-background); }
