@@ -127,7 +127,7 @@ export async function open({ vsix, machine, user = {}, userConfig, folder, note 
     await browser?.close();
     server.kill('SIGTERM');
     await Promise.race([new Promise(r => server.once('exit', r)), new Promise(r => setTimeout(r, 3000))]);
-    fs.rmSync(work, { recursive: true, force: true });
+    fs.rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }); // the program may still be writing its index
   };
   try {
     await until('code-server listens', () => fetch(`http://127.0.0.1:${port}/healthz`).then(r => r.ok, () => false), 30);
