@@ -147,6 +147,9 @@ func TestAnInterruptedFirstReadingGoesOn(t *testing.T) {
 	if n := len(again.Library().Passages()); n == 0 {
 		t.Fatal("nothing is left of the first reading")
 	}
+	if !again.Library().Status().Partial {
+		t.Error("the next process does not know that more is to come")
+	}
 	d.refresh()
 	if n := len(again.Library().Passages()); n != 3 || again.Library().Status().Partial {
 		t.Errorf("%d passages in the end", n)

@@ -168,7 +168,7 @@ func (x *Index) update(ctx context.Context) (err error) {
 	switch {
 	case !x.state.holds(digest):
 		err = x.rebuild(ctx, files, digest, false)
-	case !sameReports(files, x.state.files):
+	case x.state.partial || !sameReports(files, x.state.files):
 		err = x.keepReports(files)
 	default:
 		x.state = x.state.with(func(s *state) { s.files = files })
@@ -191,9 +191,9 @@ func (x *Index) update(ctx context.Context) (err error) {
 const firstCheckpoint = 5 * time.Second
 
 // checkpoint returns a function that publishes what a first reading has read so far, now and then. If the
-// reading is interrupted, the next one goes on from there. An existing index serves until all is read.
+// reading is interrupted, the next one goes on from there. An existing index of all there was serves until all is read.
 func (x *Index) checkpoint(ctx context.Context) func(ingest.Progress) {
-	if x.state.generation != nil {
+	if x.state.generation != nil && !x.state.partial {
 		return func(ingest.Progress) {}
 	}
 	began, after := time.Now(), x.firstCheckpoint
@@ -309,13 +309,13 @@ func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string,
 	})
 }
 
-// keepReports writes a generation with new reports about the same passages.
+// keepReports writes a generation with new reports about the same passages, which are all there are.
 func (x *Index) keepReports(files []ingest.File) error {
 	return x.step(x.state.manifest.Passages, func(g *generation) (*state, error) {
 		if err := g.adopt(x.state.generation, func(name string) bool { return name != storeName }); err != nil {
 			return nil, err
 		}
-		return x.state.with(func(s *state) { s.files = files }), writeStore(filepath.Join(g.dir, storeName), files)
+		return x.state.with(func(s *state) { s.files, s.partial = files, false }), writeStore(filepath.Join(g.dir, storeName), files)
 	})
 }
 

@@ -76,7 +76,7 @@ func (g *generation) load() (s *state, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &state{generation: g, files: files, passages: ingest.Passages(files), blobs: map[string][]byte{}}
+	s = &state{generation: g, files: files, passages: ingest.Passages(files), partial: g.manifest.Partial, blobs: map[string][]byte{}}
 	if _, err := verified(); err != nil {
 		return nil, err
 	}
