@@ -99,6 +99,32 @@ func CanAppend(ctx context.Context, path string, size int) error {
 	})
 }
 
+// Rotate gives a file of lines another name once it has at least most bytes, while no other process or goroutine uses
+// [AppendLine] on it. It leaves alone a file whose last line has not ended.
+func Rotate(ctx context.Context, path string, most int64, to string) error {
+	lock := newLock(path + ".lock")
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return fmt.Errorf("lock %s: %w", path, err)
+	}
+	defer func() { _ = lock.Close() }()
+	info, err := os.Lstat(path)
+	if err != nil || info.Size() < most {
+		return err
+	}
+	file, err := regular.Open(path)
+	if err != nil {
+		return err
+	}
+	_, ended, err := lastLine(file)
+	if err = errors.Join(err, file.Close()); err != nil || !ended {
+		return err
+	}
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return err // another process has just done it
+	}
+	return os.Rename(path, to)
+}
+
 // Writable fails if no index can be created or changed in a folder.
 func Writable(dir string) error {
 	if err := makeFolder(dir); err != nil {

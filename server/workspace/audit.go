@@ -10,14 +10,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/knowledge/llm"
+	"lacuna/vecmath/regular"
 )
 
 const (
@@ -55,7 +59,54 @@ type audit struct {
 	tail      string // the file that holds the hash of its last line
 	workspace string // its name, for people
 	bodies    bool
+	most      int64 // bytes from which on the file is rotated; 0 means never
 	log       *slog.Logger
+}
+
+// mostAudit is about thirty thousand requests without their bodies.
+const mostAudit = 16 << 20
+
+// parts returns the older files of the audit, the oldest first: what was audit.jsonl until it was full.
+func (a *audit) parts() ([]string, error) {
+	folder, name := filepath.Split(a.file)
+	entries, err := os.ReadDir(filepath.Clean(folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var parts []string
+	for _, entry := range entries {
+		if base, is := strings.CutPrefix(entry.Name(), strings.TrimSuffix(name, ".jsonl")+"-"); is && len(base) == len("000001.jsonl") && strings.HasSuffix(base, ".jsonl") {
+			parts = append(parts, filepath.Join(folder, entry.Name()))
+		}
+	}
+	return parts, nil // in the order of their numbers
+}
+
+// rotate begins a new file where the old one is full. A reader that has it open may keep it from that, on Windows; then the next
+// request does.
+func (a *audit) rotate(ctx context.Context) {
+	if info, err := os.Lstat(a.file); a.most == 0 || err != nil || info.Size() < a.most {
+		return
+	}
+	parts, err := a.parts()
+	if err == nil {
+		next := fmt.Sprintf("%s-%06d.jsonl", strings.TrimSuffix(a.file, ".jsonl"), len(parts)+1)
+		err = knowledge.Rotate(ctx, a.file, a.most, next)
+	}
+	if err != nil {
+		a.log.Warn("the audit goes on in a file that is full", "err", err)
+	}
+}
+
+// lastOfParts returns the last line of the newest older file, nil without one.
+func (a *audit) lastOfParts() ([]byte, error) {
+	parts, err := a.parts()
+	if err != nil || len(parts) == 0 {
+		return nil, err
+	}
+	content, err := regular.ReadFile(parts[len(parts)-1])
+	content = bytes.TrimSuffix(content, []byte("\n"))
+	return content[bytes.LastIndexByte(content, '\n')+1:], err
 }
 
 // turns holds a lock for each audit of this process, by its file. Concurrent calls wait here in order, as long as it takes;
@@ -88,6 +139,11 @@ func (a *audit) record(s llm.Sent) {
 	defer cancel()
 	var written []byte
 	err := knowledge.AppendLine(ctx, a.file, func(last []byte) (added []byte, err error) {
+		if last == nil { // the file before ends with the line before
+			if last, err = a.lastOfParts(); err != nil {
+				return nil, err
+			}
+		}
 		line.Torn, line.Previous = 0, chained(last)
 		if !json.Valid(last) { // it stays where it is, and this line vouches for it
 			line.Torn = len(last)
@@ -104,6 +160,7 @@ func (a *audit) record(s llm.Sent) {
 	if err != nil {
 		a.log.Warn("lines that are taken off the end of the audit would not be noticed", "err", err)
 	}
+	a.rotate(ctx)
 }
 
 // tailOf is the file with the hash of the last line of an audit, in a folder apart from it, below that of all indexes.

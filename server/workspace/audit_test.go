@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -221,6 +222,52 @@ func TestLostLastLinesShow(t *testing.T) {
 		_, err := readAudit(strings.NewReader(test.audit), auditFile, test.tail, func(AuditRecord) error { return nil })
 		if whole := err == nil; whole != test.whole || !whole && !errors.Is(err, ErrChain) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAFullAuditGoesOnInAnotherFile has files of some lines each, which are one chain.
+func TestAFullAuditGoesOnInAnotherFile(t *testing.T) {
+	dir := t.TempDir()
+	a := &audit{file: filepath.Join(dir, auditFile), tail: filepath.Join(t.TempDir(), "tail"), workspace: "notes", log: discard, most: 1500}
+	w := &Workspace{audit: a}
+	const sent = 20
+	for i := range sent {
+		a.record(llm.Sent{Outbound: llm.Outbound{Host: "host:1", Model: "m", Body: []byte{byte(i)}}, Time: time.Unix(int64(i), 0)})
+	}
+	parts, err := a.parts()
+	if err != nil || len(parts) < 3 || filepath.Base(parts[0]) != "audit-000001.jsonl" {
+		t.Fatalf("%q, %v", parts, err)
+	}
+	read := func() (lines int, err error) {
+		_, err = w.Audit(func(r AuditRecord) error {
+			if r.Time.Unix() == int64(lines) {
+				lines++
+			}
+			return nil
+		})
+		return lines, err
+	}
+	if n, err := read(); n != sent || err != nil {
+		t.Fatalf("%d of %d lines in order, %v", n, sent, err)
+	}
+	w.indexDir = dir
+	if left, err := w.ForgetTraces(false); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	for i := range sent {
+		a.record(llm.Sent{Outbound: llm.Outbound{Host: "host:1", Model: "m"}, Time: time.Unix(int64(i), 0)})
+	}
+	parts, _ = a.parts()
+	for _, damage := range []func() error{
+		func() error { return os.Remove(parts[1]) },
+		func() error { return os.Remove(a.file) },
+	} {
+		if err := damage(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if _, err := read(); !errors.Is(err, ErrChain) {
+			t.Errorf("a file of the audit is gone: %v", err)
 		}
 	}
 }

@@ -28,7 +28,11 @@ func (w *Workspace) Traces(all bool) ([]Trace, error) {
 	set, base := w.loaded.Settings, filepath.Dir(w.indexDir)
 	paths := []string{w.indexDir, w.audit.tail, w.audit.tail + ".lock"}
 	if set.Privacy.AuditDir != "" {
-		paths = append(paths, w.AuditFile(), w.AuditFile()+".lock")
+		parts, err := w.audit.parts()
+		if err != nil {
+			return nil, err
+		}
+		paths = append(append(paths, w.AuditFile(), w.AuditFile()+".lock"), parts...)
 	}
 	if all {
 		entries, err := os.ReadDir(base)

@@ -63,7 +63,7 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 	w.offline = &extract.Offline{Judge: gap.NewJudge(), Amount: extract.Amount(set.Answer.Sentences), Rounds: set.Answer.Rounds}
 	w.consent = newConsent(dir, r.Root, r.Consent, r.Log)
 	auditAt := filepath.Join(cmp.Or(set.Privacy.AuditDir, dir), auditFile)
-	w.audit = &audit{
+	w.audit = &audit{most: mostAudit,
 		file: auditAt, tail: tailOf(auditAt, filepath.Dir(dir)), workspace: filepath.Base(dir),
 		bodies: set.Privacy.AuditBodies, log: r.Log,
 	}

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -181,22 +182,31 @@ func (w *Workspace) AuditFile() string { return w.audit.file }
 // Audit calls each with every line of the audit, oldest first. A line that was cut off while it was
 // written is passed over: the one behind it vouches for it. The number of such lines is torn; the last
 // one counts. The error is an [ErrChain], naming the line, where a line does not follow from the one
-// before it, or says that the last lines are gone; each has then been called with those before.
+// before it, or says that the last lines are gone; each has then been called with those before. Lines are counted through all files
+// of the audit.
 func (w *Workspace) Audit(each func(AuditRecord) error) (torn int, err error) {
 	name := filepath.Base(w.audit.file)
 	tail, err := regular.ReadFile(w.audit.tail)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
-	file, err := regular.Open(w.audit.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return readAudit(strings.NewReader(""), name, string(tail), each)
-	}
+	parts, err := w.audit.parts()
 	if err != nil {
 		return 0, err
 	}
-	defer file.Close()
-	return readAudit(file, name, string(tail), each)
+	var all []io.Reader
+	for _, part := range append(parts, w.audit.file) {
+		file, err := regular.Open(part)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		defer file.Close()
+		all = append(all, file)
+	}
+	return readAudit(io.MultiReader(all...), name, string(tail), each)
 }
 
 // Consents lists the hosts that text of this workspace may be sent to, by name.
