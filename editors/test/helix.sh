@@ -23,7 +23,12 @@ keys Space d; want "all marks of the note" "missing-topic +Nothing on .peg"; key
 
 # The menu removes an answer, and dismisses and restores a gap.
 choose() { # choose LINE TITLE: from the menu at a line of the note
-  typed "$1G"; keys Space a; want "the menu has: $2" "$2"
+  local try
+  for try in 1 2 3; do # keys that come while the note is written are lost at times
+    typed "$1G"
+    for _ in $(seq 20); do ! cap | grep -qE "1 sel +$1:" || break 2; sleep 0.1; done
+  done
+  keys Space a; want "the menu has: $2" "$2"
   local first at; first=$(cap | grep -nE 'Answer this question|Take as the answer|Open |Search again with|Start a page|Dismiss gap|Restore dismissed gap|Remove the answer' | head -1 | cut -d: -f1); at=$(cap | grep -nE -- "$2" | tail -1 | cut -d: -f1)
   while [ "$first" -lt "$at" ]; do keys Down; first=$((first+1)); done
   keys Enter
