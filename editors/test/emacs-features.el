@@ -199,7 +199,8 @@
          (test-goto beans)
          (lacuna-preview)
          (test-wait "a preview shows what would be sent" 60
-                    (lambda () (cl-find-if (lambda (b) (with-current-buffer b (and (test-has "llm.example") (test-has beans)))) (cl-set-difference (buffer-list) shown)))))
+                    (lambda () (cl-find-if (lambda (b) (with-current-buffer b (and (test-has "llm.example") (string-match-p (concat (regexp-quote beans) "\\(.\\|\n\\)*```json") (buffer-string)))))
+                                       (cl-set-difference (buffer-list) shown)))))
        (switch-to-buffer plan)
        (let ((asked (test-choosing '("^Show what would be sent" "^Send")
                                    (lambda () (test-answered "the model on the other machine has answered" beans #'lacuna-answer "by remote from")))))

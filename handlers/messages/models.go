@@ -417,7 +417,7 @@ const (
 	OutgoingAsked        = "What is asked"
 	OutgoingEvidence     = "What goes along from your sources"
 	OutgoingReplies      = "What the model replied before"
-	OutgoingRest         = "All of it"
+	OutgoingRest         = "All of it, byte by byte"
 	OutgoingInstructions = "What the model is told, the same for every question"
 	OutgoingUnencrypted  = "The connection is not encrypted: anyone on the network path can read it."
 	NothingReplaced      = "Nothing was replaced before sending."

@@ -58,6 +58,13 @@ const SettingsTemplate = `# Folders and files that answer your questions. A path
 // MaySend asks whether text may leave the machine; about says what that text holds, a line each. The first
 // paragraph is the heading where an editor has one.
 func MaySend(out llm.Outbound, about []string) string {
+	lines := OutgoingLines(out, about)
+	return fmt.Sprintf("Lacuna is about to send your question and passages of your sources to %s (model %s, another machine).\n\n%s\n\nSend it? A yes also covers the requests that follow, and is remembered for this workspace.",
+		out.Host, out.Model, strings.Join(lines, "\n"))
+}
+
+// OutgoingLines says of a request what it holds, what was replaced in it and whether others can read it.
+func OutgoingLines(out llm.Outbound, about []string) []string {
 	lines := slices.Clone(about)
 	if out.Details != "" {
 		lines = append(lines, Redacted(out.Details)+".")
@@ -65,8 +72,7 @@ func MaySend(out llm.Outbound, about []string) string {
 	if out.Unencrypted {
 		lines = append(lines, OutgoingUnencrypted)
 	}
-	return fmt.Sprintf("Lacuna is about to send your question and passages of your sources to %s (model %s, another machine).\n\n%s\n\nSend it? A yes also covers the requests that follow, and is remembered for this workspace.",
-		out.Host, out.Model, strings.Join(lines, "\n"))
+	return lines
 }
 
 // MaySendShown asks again after the user has read what would be sent.

@@ -1,13 +1,14 @@
-// Package outgoing shows a request to another machine so that a person can read it before it is sent: what
-// is asked, what of their sources goes along, what was replaced, and last the bytes themselves.
+// Package outgoing shows requests to another machine so that a person can read them before they are sent: what
+// is asked, what of their sources goes along, what was replaced, and last the bytes themselves. Editors and the
+// terminal show the same page, as Markdown or without markup.
 package outgoing
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf16"
 
 	"lacuna/handlers/messages"
 	"lacuna/knowledge/llm"
@@ -120,96 +121,151 @@ func Summary(r llm.Outbound) []string {
 	return append(lines, messages.OutgoingPassages(len(found), titles[:len(titles)-left], left, evidence != ""))
 }
 
-// Page shows requests as Markdown without a title. Every text in it is shown and none acts: it has no link,
-// no image, and no HTML but that which folds the long parts.
-func Page(requests []llm.Outbound) string {
-	var b strings.Builder
+// Page shows requests as Markdown without a title: first what they say, and below all of them the bytes. Every
+// text in it is shown and none acts: it has no link, no image and no HTML, so that it reads the same in an editor
+// that shows its source.
+func Page(requests []llm.Outbound) string { return write(&markdown{}, requests) }
+
+// Plain shows the same without markup, for a terminal and for editors that have no pages.
+func Plain(requests []llm.Outbound) string { return write(&plain{}, requests) }
+
+// A form is a way to write a page. What it is given is untrusted.
+type form interface {
+	request(title string) // begins what is said of one request
+	say(line string)
+	heading(title string)
+	quote(texts []string)
+	code(text string)
+	rule() // between what reads well and the bytes
+	String() string
+}
+
+func write(f form, requests []llm.Outbound) string {
+	all := make([]content, len(requests))
 	for i, r := range requests {
-		if i > 0 {
-			b.WriteString("\n---\n\n")
-		}
-		c := read(r)
-		fmt.Fprintf(&b, "**%s**\n", escape(messages.RequestTitle(r)))
+		all[i] = read(r)
+		f.request(messages.RequestTitle(r))
 		if r.Unencrypted {
-			fmt.Fprintf(&b, "\n%s\n", escape(messages.OutgoingUnencrypted))
+			f.say(messages.OutgoingUnencrypted)
 		}
 		replaced := messages.NothingReplaced
 		if r.Details != "" {
 			replaced = messages.Redacted(r.Details)
 		}
-		fmt.Fprintf(&b, "\n%s\n", escape(replaced))
-		section(&b, messages.OutgoingAsked, c.asked)
-		section(&b, messages.OutgoingEvidence, c.evidence)
-		section(&b, messages.OutgoingReplies, c.replies)
-		fmt.Fprintf(&b, "\n## %s\n", messages.OutgoingRest)
-		if len(c.instructions) > 0 {
-			fold(&b, messages.OutgoingInstructions, quoted(c.instructions))
+		f.say(replaced)
+		section(f, messages.OutgoingAsked, all[i].asked)
+		section(f, messages.OutgoingEvidence, all[i].evidence)
+		section(f, messages.OutgoingReplies, all[i].replies)
+	}
+	f.rule()
+	for i, r := range requests {
+		if len(requests) > 1 {
+			f.request(messages.RequestTitle(r))
 		}
-		fold(&b, messages.OutgoingBytes(len(r.Body)), fenced(r.Body))
+		section(f, messages.OutgoingInstructions, all[i].instructions)
+		f.heading(messages.OutgoingBytes(len(r.Body)))
+		f.code(exact(r.Body))
+	}
+	return f.String()
+}
+
+func section(f form, title string, all []string) {
+	if len(all) > 0 {
+		f.heading(title)
+		f.quote(all)
+	}
+}
+
+// exact returns the bytes of a body. What nobody sees, or what acts on a display, is written as JSON writes it by
+// number, which means the same; where the body is no JSON, as its code point.
+func exact(body []byte) string {
+	text := string(body)
+	if sanitise.Visible(text) == text || !json.Valid(body) {
+		return sanitise.Visible(text)
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if s := string(r); sanitise.Bare(s) == s {
+			b.WriteString(s)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
 	}
 	return b.String()
 }
 
-func section(b *strings.Builder, title string, all []string) {
-	if len(all) > 0 {
-		fmt.Fprintf(b, "\n## %s\n\n%s", title, quoted(all))
+// markdown writes a page as Markdown.
+type markdown struct{ strings.Builder }
+
+func (m *markdown) request(title string) {
+	if m.Len() > 0 {
+		m.WriteString("\n---\n\n")
 	}
+	fmt.Fprintf(m, "**%s**\n", escape(title))
 }
 
-// fold writes what is shown when its title is clicked.
-func fold(b *strings.Builder, title, markdown string) {
-	fmt.Fprintf(b, "\n<details>\n<summary>%s</summary>\n\n%s\n</details>\n", escape(title), markdown)
-}
+func (m *markdown) say(line string) { fmt.Fprintf(m, "\n%s\n", escape(line)) }
 
-// quoted sets texts apart, line by line.
-func quoted(all []string) string {
-	var b strings.Builder
-	for i, text := range all {
+func (m *markdown) heading(title string) { fmt.Fprintf(m, "\n## %s\n\n", escape(title)) }
+
+// quote sets texts apart, line by line.
+func (m *markdown) quote(texts []string) {
+	for i, text := range texts {
 		if i > 0 {
-			b.WriteString("\n")
+			m.WriteString("\n")
 		}
 		for l := range strings.Lines(text) {
 			if l = escape(l); l == "" {
-				b.WriteString(">\n")
+				m.WriteString(">\n")
 			} else {
-				b.WriteString("> " + l + "  \n")
+				m.WriteString("> " + l + "  \n")
 			}
 		}
 	}
-	return b.String()
 }
 
-// fenced shows a body inside a fence that does not occur in it; JSON is indented.
-func fenced(body []byte) string {
-	var indented bytes.Buffer
-	text := string(body)
-	if json.Indent(&indented, body, "", "  ") == nil {
-		text = indented.String()
-	}
-	text = sanitise.Visible(text)
+// code shows a text inside a fence that does not occur in it.
+func (m *markdown) code(text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return fence + "json\n" + text + "\n" + fence + "\n"
+	m.WriteString(fence + "json\n" + text + "\n" + fence + "\n")
 }
+
+func (m *markdown) rule() { fmt.Fprintf(m, "\n# %s\n", messages.OutgoingRest) }
+
+// plain writes a page without markup.
+type plain struct{ strings.Builder }
+
+func (p *plain) request(title string) {
+	if p.Len() > 0 {
+		p.WriteString("\n")
+	}
+	p.say(title)
+}
+
+func (p *plain) say(text string) { p.WriteString(line(text) + "\n") }
+
+func (p *plain) heading(title string) { fmt.Fprintf(p, "\n%s:\n", line(title)) }
+
+func (p *plain) quote(texts []string) {
+	for i, text := range texts {
+		if i > 0 {
+			p.WriteString("\n")
+		}
+		for l := range strings.Lines(text) {
+			p.WriteString(strings.TrimRight("  "+line(l), " ") + "\n")
+		}
+	}
+}
+
+func (p *plain) code(text string) { p.WriteString(sanitise.Redact(text) + "\n") }
+
+func (p *plain) rule() { fmt.Fprintf(p, "\n%s\n", strings.ToUpper(messages.OutgoingRest)) }
 
 func escape(text string) string { return sanitise.Markdown(plaintext.OneLine(text)) }
 
 func line(text string) string { return sanitise.Line(text) }
-
-// Plain shows requests as text without markup, for editors that have no pages.
-func Plain(requests []llm.Outbound) string {
-	var b strings.Builder
-	for i, r := range requests {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		lines := append([]string{messages.RequestTitle(r)}, Summary(r)...)
-		if r.Details != "" {
-			lines = append(lines, messages.Redacted(r.Details))
-		}
-		fmt.Fprintf(&b, "%s\n\n%s\n", sanitise.Visible(strings.Join(lines, "\n")), sanitise.Visible(string(r.Body)))
-	}
-	return b.String()
-}

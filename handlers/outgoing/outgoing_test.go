@@ -2,6 +2,7 @@ package outgoing
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -78,10 +79,51 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"Replaced before sending: 1 name\n", "\n## What is asked\n\n> Question:  \n> When is forsythia pruned?  \n",
 		"\n## What goes along from your sources\n", `\[has\](command:x) flowered. See https\://example.org`,
-		"<summary>What the model is told, the same for every question</summary>", "```json\n{\n  \"messages\": [",
+		"\n## What the model is told, the same for every question\n", "\n```json\n" + string(r.Body) + "\n```\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("lacks %q:\n%s", want, page)
+		}
+	}
+}
+
+// TestThePageAndItsPlainFormAreTheSame reads two requests in both forms: first all that reads well, then all bytes.
+func TestThePageAndItsPlainFormAreTheSame(t *testing.T) {
+	first := chat(t, prompts.AnswerContext{Question: "When is forsythia pruned?", Contexts: []prompts.Context{{N: 1, Title: "Pruning", Text: "After it has flowered."}}})
+	second := llm.Outbound{Host: "rank.test", Model: "r", Unencrypted: true, Body: []byte(`{"query":"Pruned when?","documents":["In spring."]}`)}
+	requests := []llm.Outbound{first, second}
+	inOrder := []string{
+		"To model.test", "Nothing was replaced", "What is asked", "When is forsythia pruned?", "What goes along from your sources", "After it has flowered.",
+		"To rank.test", "not encrypted", "What is asked", "Pruned when?", "What goes along from your sources", "In spring.",
+		"byte by byte", "To model.test", "What the model is told", "The JSON that would be sent", string(first.Body),
+		"To rank.test", "The JSON that would be sent", string(second.Body),
+	}
+	for name, page := range map[string]string{"page": Page(requests), "plain": Plain(requests)} {
+		rest := strings.ReplaceAll(page, "BYTE BY BYTE", "byte by byte")
+		for _, want := range inOrder {
+			_, after, found := strings.Cut(rest, want)
+			if !found {
+				t.Fatalf("%s: no %q in the rest:\n%s\nof\n%s", name, want, rest, page)
+			}
+			rest = after
+		}
+	}
+}
+
+// TestTheBytesAreExact: what is shown means the bytes, and is the bytes wherever all of them can be seen.
+func TestTheBytesAreExact(t *testing.T) {
+	for _, test := range []struct{ body, want string }{
+		{`{"q":"Wie groß? <b> & 日本 👩‍⚕️"}`, `{"q":"Wie groß? <b> & 日本 👩‍⚕️"}`},
+		{"{\"q\":\"a\u202eb\u200bc\U000e0041\"}", `{"q":"a\u202eb\u200bc\udb40\udc41"}`},
+		{"no JSON\u202e\xff", "no JSON⟨U+202E⟩\ufffd"},
+	} {
+		got := exact([]byte(test.body))
+		if got != test.want {
+			t.Errorf("%q: %q, want %q", test.body, got, test.want)
+		}
+		var sent, shown any
+		if json.Unmarshal([]byte(test.body), &sent) == nil && (json.Unmarshal([]byte(got), &shown) != nil || fmt.Sprint(sent) != fmt.Sprint(shown)) {
+			t.Errorf("%q reads %v, want %v", test.body, shown, sent)
 		}
 	}
 }
@@ -107,14 +149,19 @@ func FuzzPage(f *testing.F) {
 			case strings.HasPrefix(line, "```"):
 				fence = strings.TrimSuffix(line, "json")
 			case strings.HasPrefix(line, ">"):
-				if strings.Contains(strings.ReplaceAll(line, `\<`, ""), "<s") {
+				if strings.Contains(strings.ReplaceAll(line, `\<`, "."), "<s") {
 					t.Errorf("HTML in %q", line)
 				}
-			case line == "", line == "<details>", line == "</details>", strings.HasPrefix(line, "<summary>"), strings.HasPrefix(line, "## "), strings.HasPrefix(line, "**To h"), line == "Nothing was replaced before sending.":
+			case line == "", line == "# All of it, byte by byte", strings.HasPrefix(line, "## "), strings.HasPrefix(line, "**To h"), line == "Nothing was replaced before sending.":
 			default:
 				t.Errorf("a line that is not ours: %q", line)
 			}
 		}
 		Summary(llm.Outbound{Body: body})
+		for _, r := range Plain([]llm.Outbound{{Host: "h", Model: "m", Body: body}}) {
+			if r == 0x1b || r == '\r' || r == 0x202e || r == 0xe0041 {
+				t.Errorf("%U acts on a terminal", r)
+			}
+		}
 	})
 }

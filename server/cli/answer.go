@@ -18,11 +18,13 @@ import (
 	"lacuna/handlers/note"
 	"lacuna/handlers/note/query"
 	"lacuna/handlers/notebook"
+	"lacuna/handlers/outgoing"
 	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
 	"lacuna/server/cli/atomicfile"
 	"lacuna/server/workspace"
@@ -37,6 +39,7 @@ type answerOptions struct {
 	write    bool
 	fresh    bool
 	shorten  bool
+	preview  bool
 }
 
 func answerCommand() command {
@@ -50,6 +53,8 @@ Answers the open questions of a note from the sources of its workspace and
 prints the note with the answers under their questions; the file stays as it is
 unless --write is given. A question is open if it has no answer below it, or one
 that says “Not answered” or shows only nearest places.
+--preview answers nothing and sends nothing: it prints what answering would send
+to another machine first, as it reads, and below that byte by byte.
 FILE may be a Jupyter notebook: answers go into its Markdown cells, nothing else
 in the file changes, and questions are numbered through all cells.
 The workspace is the one that FILE lies in. A note whose front matter says
@@ -64,12 +69,16 @@ The workspace is the one that FILE lies in. A note whose front matter says
 				return nil
 			})
 			f.BoolVar(&o.shorten, "shorten", false, "answer nothing: write the note's answers in the lean form")
+			f.BoolVar(&o.preview, "preview", false, "send nothing: print what would be sent to another machine")
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
 			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) != 1 {
 				return usagef("answer: give one FILE, found %d\n%s", len(args), hint("answer"))
+			}
+			if o.preview && (o.write || o.shorten) {
+				return usagef("answer: --preview writes nothing; leave out --write and --shorten\n%s", hint("answer"))
 			}
 			return p.answer(ctx, o, args[0])
 		},
@@ -107,7 +116,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return p.shorten(notes, file, formOf(w, library), o.write)
 	}
 	if missing := errNothing(w, "answered"); missing != nil && len(all) > 0 {
-		if !o.write {
+		if !o.write && !o.preview {
 			_, err = p.out.WriteString(f.text)
 		}
 		return errors.Join(err, missing)
@@ -115,6 +124,9 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	var asked []answer.Question
 	for i, n := range notes {
 		asked = append(asked, n.asked(questions[i])...)
+	}
+	if o.preview {
+		return p.preview(ctx, w, f, asked, o)
 	}
 	results, err := answerAll(ctx, asked, f.beside(library), strategy)
 	if err != nil {
@@ -187,6 +199,29 @@ func (p *program) printNotices(q note.Question, r answer.Result) {
 	for _, line := range lines {
 		p.warn("%s: %s", printable(q.Text), printable(line))
 	}
+}
+
+// preview prints what answering the questions of a file would send to other machines first. It sends nothing.
+func (p *program) preview(ctx context.Context, w *workspace.Workspace, f *noteFile, asked []answer.Question, o answerOptions) error {
+	for i, q := range asked {
+		if i > 0 {
+			fmt.Fprintln(p.out)
+		}
+		fmt.Fprintf(p.out, "%s\n\n", printable(q.Text))
+		var requests []llm.Outbound
+		if !f.note.Private {
+			var err error
+			if requests, err = w.Preview(ctx, f.beside(w.Library()), q, answer.Request{System: o.system}); err != nil {
+				return err
+			}
+		}
+		if len(requests) == 0 {
+			fmt.Fprintln(p.out, messages.NothingSent)
+			continue
+		}
+		fmt.Fprint(p.out, outgoing.Plain(requests))
+	}
+	return nil
 }
 
 // systemFor returns the system that answers the note; nothing of a private note reaches a model.

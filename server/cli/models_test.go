@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"lacuna/handlers/messages"
 	"lacuna/knowledge/answer/systems"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
@@ -405,6 +406,54 @@ func TestSystemsListsAllOfThem(t *testing.T) {
 	}
 	if !slices.Equal(ids, systems.IDs()) {
 		t.Errorf("%v, want %v", ids, systems.IDs())
+	}
+}
+
+// TestThePreviewIsWhatIsSent prints what answering would send, and compares it with what then arrives.
+func TestThePreviewIsWhatIsSent(t *testing.T) {
+	server := withModel(t, llmtest.Obliging())
+	t.Setenv("LACUNA_MODEL_BASE_URL", "")
+	t.Setenv("LACUNA_MODEL", "")
+	settings := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "lacuna", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(settings), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("[model]\nbase_url = \"http://models.example/v1\"\nmodel = \"scripted\"\nproxy = %q\n", server.Root())
+	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile("note.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const answering = "answer --system misknow/merged --question 1 note.md"
+	preview, stderr, code := runTyped(t, answering+" --preview")
+	if code != exitDone || len(server.Calls()) > 0 {
+		t.Fatalf("exit %d, %d calls, %s", code, len(server.Calls()), stderr)
+	}
+	if after, err := os.ReadFile("note.md"); err != nil || string(after) != string(before) {
+		t.Errorf("the note is %q, %v", after, err)
+	}
+	if _, stderr, code := runTyped(t, "consent allow models.example"); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	if _, stderr, code := runTyped(t, answering); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	// What reads well stands first, and behind it what arrived, byte by byte.
+	rest := preview
+	for _, want := range []string{"To models.example:80", "What is asked:", "When is metformin avoided?", "BYTE BY BYTE", string(server.Calls()[0].Body)} {
+		_, after, found := strings.Cut(rest, want)
+		if !found {
+			t.Fatalf("no %q in\n%s\nof\n%s", want, rest, preview)
+		}
+		rest = after
+	}
+	if _, stderr, code := runTyped(t, answering+" --preview --write"); code != exitUsage || !strings.Contains(stderr, "--preview writes nothing") {
+		t.Errorf("with --write: exit %d, %s", code, stderr)
+	}
+	if stdout, stderr, code := runTyped(t, "answer --system offline --question 1 note.md --preview"); code != exitDone || !strings.Contains(stdout, messages.NothingSent) {
+		t.Errorf("offline: exit %d, %s%s", code, stdout, stderr)
 	}
 }
 

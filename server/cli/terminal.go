@@ -2,9 +2,7 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/handlers/messages"
+	"lacuna/handlers/outgoing"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -184,11 +183,8 @@ func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio
 	}
 	fmt.Fprintf(p.Err, "To answer, text of your notes and sources would be sent to %s (%s, as %s).\n",
 		printable(out.Host), printable(out.Model), out.Role)
-	if out.Details != "" {
-		fmt.Fprintf(p.Err, "Redacted: %s.\n", printable(out.Details))
-	}
-	if out.Unencrypted {
-		fmt.Fprintln(p.Err, "The connection is not encrypted: anyone on the network path can read it.")
+	for _, line := range messages.OutgoingLines(out, outgoing.Summary(out)) {
+		fmt.Fprintln(p.Err, printable(line))
 	}
 	for {
 		fmt.Fprint(p.Err, "Send it, now and later, for this workspace? [yes, no, show] ")
@@ -209,23 +205,9 @@ func (p *program) askConsent(ctx context.Context, out llm.Outbound, lines *bufio
 		case "n", "no", "":
 			return false, nil
 		case "s", "show":
-			fmt.Fprintln(p.Err, readableBody(out.Body))
+			fmt.Fprintln(p.Err, "\n"+outgoing.Plain([]llm.Outbound{out}))
 		}
 	}
-}
-
-// readableBody returns the body of a request, indented and safe for a terminal.
-func readableBody(body []byte) string {
-	var indented bytes.Buffer
-	if json.Indent(&indented, body, "", "  ") != nil {
-		return printable(string(body))
-	}
-	var b strings.Builder
-	for line := range strings.Lines(indented.String()) {
-		text := strings.TrimLeft(line, " ")
-		fmt.Fprintf(&b, "%s%s\n", line[:len(line)-len(text)], printable(text))
-	}
-	return b.String()
 }
 
 // notices is a log handler for the terminal: one line for each warning, without time and level.

@@ -123,6 +123,7 @@ export async function consenting(editor, note) {
     await editor.until('what would be sent is shown', () => editor.documents.length > shown);
     const preview = await editor.page();
     assert.ok(preview.includes('llm.example') && preview.includes(cautious), preview);
+    assert.ok(preview.indexOf('## What is asked') < preview.indexOf('```json'), preview); ok('first as it reads, then byte by byte');
     assert.deepEqual(sent, []); ok('and nothing has been sent');
 
     const sending = editor.execute(await named(note, cautious, 'misknow/merged'));
