@@ -101,6 +101,7 @@ var layers = []string{
 	"server/reference",
 	"server/cli/atomicfile",
 	"server/agents",
+	"server/setup",
 	"server/evaluation",
 	"server/cli",
 	"release",

@@ -210,14 +210,16 @@ func pairFiles(folder string) []string {
 	}
 	var names []string
 	for _, entry := range entries {
-		if entry.Type().IsRegular() && holdsPairs(filepath.Join(folder, entry.Name())) {
+		if entry.Type().IsRegular() && HoldsPairs(filepath.Join(folder, entry.Name())) {
 			names = append(names, entry.Name())
 		}
 	}
 	return names
 }
 
-func holdsPairs(path string) bool {
+// HoldsPairs reports whether the first record of a file has the columns of a question-answer pair. It looks at JSON Lines
+// and CSV files alone.
+func HoldsPairs(path string) bool {
 	name := strings.ToLower(path)
 	plain := strings.TrimSuffix(name, ".gz")
 	if !strings.HasSuffix(plain, ".jsonl") && !strings.HasSuffix(name, ".csv") {

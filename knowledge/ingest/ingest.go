@@ -99,6 +99,27 @@ func candidates(ctx context.Context, source Source) ([]candidate, error) {
 	return found, err
 }
 
+// Listing is a file of a source before anything of it is read.
+type Listing struct {
+	FileReport        // without a state if it would be read
+	Ending     string // of its name, in lower case, such as ".md"
+	Size       int64  // bytes on disk
+}
+
+// List returns the files of a source in the order of their paths, and why some would not be read. It opens none, so what
+// only their content tells is not known yet. The error is ctx's.
+func List(ctx context.Context, source Source) ([]Listing, error) {
+	found, err := candidates(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]Listing, len(found))
+	for i, c := range found {
+		files[i] = Listing{FileReport{Source: source.Name, File: c.path, State: c.state, Reason: c.reason}, extension(c.record), c.size}
+	}
+	return files, nil
+}
+
 // fileKey identifies a file among the files of all sources.
 type fileKey struct{ source, path string }
 

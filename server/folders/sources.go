@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"unicode"
 
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
@@ -59,7 +57,11 @@ func (f *Folder) AddSource(path string) (added string, err error) {
 			names = append([]string{defaultSource}, names...) // which is no longer read by itself
 		}
 	}
-	if err := appendSources(filepath.Join(root, settings.File), names); err != nil {
+	tables := make([]settings.Source, len(names))
+	for i, name := range names {
+		tables[i].Path = name
+	}
+	if err := settings.AppendSources(filepath.Join(root, settings.File), tables, 0o644); err != nil {
 		return "", err
 	}
 	wake(f.reopen)
@@ -89,30 +91,4 @@ func (f *Folder) rooted() (Workspace, error) {
 		err = fmt.Errorf(messages.NoFolderToName, w.UserFile())
 	}
 	return w, err
-}
-
-// appendSources adds tables to a settings file. A link in its place is another file and is left alone.
-func appendSources(file string, names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	var text strings.Builder
-	switch info, err := os.Lstat(file); {
-	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no plain file", file)
-	case err == nil:
-		text.WriteString("\n")
-	}
-	for _, name := range names {
-		if strings.ContainsFunc(name, unicode.IsControl) {
-			return fmt.Errorf("the name %q cannot be written into %s", name, file)
-		}
-		fmt.Fprintf(&text, "[[source]]\npath = \"%s\"\n", strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name))
-	}
-	out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = out.WriteString(text.String())
-	return errors.Join(err, out.Close())
 }

@@ -74,6 +74,12 @@ func (all Patterns) First(name string) string {
 	return ""
 }
 
+// Quote returns a pattern that matches a name with forward slashes. It has ? for the characters with a meaning of their own,
+// because on Windows \ divides names, and so matches some other names too.
+func Quote(name string) string {
+	return strings.NewReplacer(`\`, `?`, `*`, `?`, `[`, `?`, `]`, `?`, `{`, `?`, `}`, `?`).Replace(name)
+}
+
 func clean(pattern string) string { return path.Clean(filepath.ToSlash(pattern)) }
 
 // compile translates a pattern into a regular expression, which is matched in time linear in the

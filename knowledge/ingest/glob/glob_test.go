@@ -111,3 +111,11 @@ func FuzzPattern(f *testing.F) {
 		}
 	})
 }
+
+func TestQuoteMatchesItsName(t *testing.T) {
+	for _, name := range []string{"plain", "a b/c.md", "[draft] {1}*?", "100% sure!"} {
+		if Compile([]string{Quote(name) + "/**"}).First(name+"/x/y.md") == "" {
+			t.Errorf("%q does not match what is in it", Quote(name))
+		}
+	}
+}
