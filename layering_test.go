@@ -103,6 +103,7 @@ var layers = []string{
 	"server/agents",
 	"server/setup",
 	"server/evaluation",
+	"server/report",
 	"server/cli",
 	"release",
 	".",

@@ -35,6 +35,92 @@ type citedPlace struct {
 	reworded            claims.Rewording   // the sentence that says it in other words now; its passage is nil if there is none
 }
 
+// trouble returns the code and the message of what keeps the words of a citation from being what its source says;
+// both are empty if nothing does.
+func (s Snapshot) trouble(c citedPlace) (code, message string) {
+	switch {
+	case c.reworded.Passage != nil && c.Edited:
+		return CodeStaleCitation, messages.EditedQuote(c.Path, c.quote, c.reworded)
+	case c.reworded.Passage != nil:
+		return CodeStaleCitation, messages.RewordedCitation(c.Path, c.quote, c.reworded)
+	case c.passage == nil && c.Edited && s.isSource(c.file):
+		return CodeStaleCitation, messages.ChangedQuote(c.Path)
+	case c.passage == nil && s.isSource(c.file):
+		return CodeStaleCitation, messages.StaleCitation(c.Path)
+	case c.passage == nil:
+		return CodeBrokenCitation, messages.BrokenCitation(c.Path)
+	case c.altered:
+		return CodeStaleCitation, messages.ChangedQuote(c.Path)
+	case c.elsewhere:
+		return CodeStaleCitation, messages.CitedElsewhere(c.Path)
+	}
+	return "", ""
+}
+
+// Cited is a source that an answer in a note lists, as the sources have it now.
+type Cited struct {
+	N       int
+	Path    string           // of the file, or the name of the page, as the note has it
+	Quote   string           // what the note quotes; empty if a model's sentence cites it without
+	Passage *passage.Passage // nil if the sources hold neither the passage nor the words
+	Place   passage.Place    // of the quote, or of what it says now; the zero value without a passage
+	// Troubles say what speaks against relying on it: its words have changed or are gone, or another page replaces it.
+	Troubles []string
+}
+
+// Cited resolves the sources that the answer below a question lists, in their order; none without an answer.
+func (s Snapshot) Cited(q note.Question) []Cited {
+	if q.Answer < 0 {
+		return nil
+	}
+	block := s.Note.Answers[q.Answer]
+	var all []Cited
+	for _, listed := range block.Citations {
+		one := Cited{N: listed.N, Path: listed.Path}
+		for _, quote := range quotesOf(block, listed) {
+			c := s.locate(listed, quote)
+			if one.Passage == nil && c.passage != nil {
+				one.Passage, one.Place, one.Quote = c.passage, c.place(), quote
+			}
+			if one.Passage == nil && c.reworded.Passage != nil {
+				one.Passage, one.Place = c.reworded.Passage, c.reworded.Place()
+			}
+			one.Quote = cmp.Or(one.Quote, quote)
+			troubles := []string{}
+			if _, message := s.trouble(c); message != "" {
+				troubles = append(troubles, message)
+			}
+			if c.superseded.Reason != "" {
+				troubles = append(troubles, messages.Superseded(c.Path, c.superseded))
+			}
+			for _, t := range troubles {
+				if t = sanitise.Visible(t); !slices.Contains(one.Troubles, t) {
+					one.Troubles = append(one.Troubles, t)
+				}
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// quotesOf returns all verbatim texts that a listed source is cited for; an empty one if nothing quotes it.
+func quotesOf(block note.Answer, listed note.Citation) []string {
+	if listed.Quote != "" {
+		return []string{listed.Quote}
+	}
+	var quotes []string
+	for _, mark := range block.Marks {
+		if mark.N == listed.N && mark.Quote != "" {
+			quotes = append(quotes, mark.Quote)
+		}
+	}
+	if len(quotes) == 0 {
+		return []string{""}
+	}
+	return quotes
+}
+
 // locate finds the passage of a citation: by its identity, preferring the file that the citation leads to;
 // if the passage has changed, by the quoted words in that file; if it is gone, by its text in another file.
 // It reads no files.

@@ -334,28 +334,18 @@ func (s Snapshot) citationProblems(q note.Question) []Problem {
 			warned[listed.N] = true
 			problems = append(problems, supersededProblem(span, c.Path, c.superseded))
 		}
-		reworded := func(message string) {
+		code, message := s.trouble(c)
+		switch {
+		case c.reworded.Passage != nil:
 			place := c.reworded.Place()
 			problems = append(problems, Problem{
-				Span: span, Severity: gap.Warning, Code: CodeStaleCitation, Message: sanitise.Visible(message),
+				Span: span, Severity: gap.Warning, Code: code, Message: sanitise.Visible(message),
 				Related: []Related{{File: place.File, Line: place.Line, Message: "“" + sanitise.Visible(c.reworded.Now) + "”"}},
 			})
-		}
-		switch {
-		case c.reworded.Passage != nil && c.Edited:
-			reworded(messages.EditedQuote(c.Path, quote, c.reworded))
-		case c.reworded.Passage != nil:
-			reworded(messages.RewordedCitation(c.Path, quote, c.reworded))
-		case c.passage == nil && c.Edited && s.isSource(c.file):
-			add(span, CodeStaleCitation, messages.ChangedQuote(c.Path))
-		case c.passage == nil && s.isSource(c.file):
-			add(span, CodeStaleCitation, messages.StaleCitation(c.Path))
-		case c.passage == nil:
-			add(span, CodeBrokenCitation, messages.BrokenCitation(c.Path))
-		case c.altered:
-			add(span, CodeStaleCitation, messages.ChangedQuote(c.Path))
-		case c.elsewhere:
+		case code != "" && c.passage != nil && !c.altered:
 			other(span, c)
+		case code != "":
+			add(span, code, message)
 		}
 	}
 	block := s.Note.Answers[q.Answer]

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -27,6 +29,7 @@ import (
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
 	"lacuna/server/cli/atomicfile"
+	"lacuna/server/report"
 	"lacuna/server/workspace"
 	"lacuna/vecmath/regular"
 )
@@ -40,7 +43,14 @@ type answerOptions struct {
 	fresh    bool
 	shorten  bool
 	preview  bool
+	format   string
 }
+
+// Formats of lacuna answer.
+const (
+	asNote = "note"
+	asHTML = "html"
+)
 
 func answerCommand() command {
 	var o answerOptions
@@ -58,7 +68,13 @@ to another machine first, as it reads, and below that byte by byte.
 FILE may be a Jupyter notebook: answers go into its Markdown cells, nothing else
 in the file changes, and questions are numbered through all cells.
 The workspace is the one that FILE lies in. A note whose front matter says
-"lacuna: private" is answered offline and nothing of it is sent anywhere.`,
+"lacuna: private" is answered offline and nothing of it is sent anywhere.
+
+With --format html it prints a page to keep, print or pass on instead: the
+questions with their answers, those that the note had before among them, or the
+one question of --question; quotes with file, page and date; what the sources
+lack; and what was sent, or that nothing was. The page is one file that needs
+neither a network nor scripts.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.system, "system", "", "answer with the system `NAME` (default: that of the settings)")
 			f.BoolVar(&o.all, "all", false, "answer all questions, also those that have an answer")
@@ -72,6 +88,7 @@ The workspace is the one that FILE lies in. A note whose front matter says
 			f.BoolVar(&o.preview, "preview", false, "send nothing: print what would be sent to another machine")
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
 			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
+			f.StringVar(&o.format, "format", asNote, "print the answers as `FORMAT`: note or html")
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) != 1 {
@@ -88,6 +105,9 @@ The workspace is the one that FILE lies in. A note whose front matter says
 func (p *program) answer(ctx context.Context, o answerOptions, file string) error {
 	notes, err := openNotes(file)
 	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
 		return err
 	}
 	f := notes[0]
@@ -108,6 +128,10 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return usageError{err}
 	}
+	sent := func() report.Sent { return report.Sent{} }
+	if o.format == asHTML {
+		sent = p.watch(w)
+	}
 	library, err := p.refresh(ctx, w)
 	if err != nil {
 		return err
@@ -116,7 +140,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		return p.shorten(notes, file, formOf(w, library), o.write)
 	}
 	if missing := errNothing(w, "answered"); missing != nil && len(all) > 0 {
-		if !o.write && !o.preview {
+		if !o.write && !o.preview && o.format == asNote {
 			_, err = p.out.WriteString(f.text)
 		}
 		return errors.Join(err, missing)
@@ -137,6 +161,14 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	}
 	for i, r := range results {
 		p.printNotices(all[i], r)
+	}
+	if o.format == asHTML {
+		page, err := p.page(w, file, notes, questions, results, o.question == 0)
+		if err != nil {
+			return err
+		}
+		page.Sent = sent()
+		return page.WriteHTML(p.out)
 	}
 	texts, byNote := make([]string, len(notes)), make([][]answer.Result, len(notes))
 	answered, near := 0, 0
@@ -162,6 +194,97 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		}
 	}
 	return nil
+}
+
+// check returns an error for flags that do not go together.
+func (o answerOptions) check() error {
+	switch {
+	case o.format != asNote && o.format != asHTML:
+		return usagef("answer: --format is note or html, not %q\n%s", o.format, hint("answer"))
+	case o.format != asNote && (o.write || o.shorten):
+		return usagef("answer: --format %s changes no note; leave out --write and --shorten\n%s", o.format, hint("answer"))
+	}
+	return nil
+}
+
+// page makes a page of the questions that were answered now and, if all is true, of those whose answers stand in the notes.
+func (p *program) page(w *workspace.Workspace, file string, notes []*noteFile, questions [][]note.Question, results []answer.Result, all bool) (report.Page, error) {
+	library := w.Library()
+	stored, err := ledger.Open(w.IndexDir())
+	if err != nil {
+		p.warn("remembered gaps: %v", err)
+	}
+	if _, err := stored.Review(context.Background(), library); err != nil {
+		return report.Page{}, err
+	}
+	page := report.Page{
+		Title: cmp.Or(report.TitleOf(notes[0].note), filepath.Base(notes[0].path)), File: filepath.ToSlash(display(w.Root(), notes[0].path)),
+		Made: p.now(), Version: Version, Private: notes[0].note.Private,
+	}
+	before := 0
+	for i, f := range notes {
+		fresh := map[note.QuestionID]answer.Result{}
+		for j, q := range questions[i] {
+			fresh[q.ID] = results[j]
+		}
+		results = results[len(questions[i]):]
+		snapshot := handlers.Snapshot{Path: f.path, Note: f.note, Library: library, Settings: w.Settings(), Today: p.now()}
+		for j, q := range f.note.Questions {
+			r, answered := fresh[q.ID]
+			switch {
+			case answered:
+				found := report.Finding{N: before + j + 1, Question: q, Result: r}
+				page.Entries = append(page.Entries, report.Fresh(f.note, found, library, remembered(stored, library, f.ref(q)), p.now()))
+			case all && q.Answer >= 0:
+				gaps, _ := stored.Gaps(library, f.ref(q))
+				page.Entries = append(page.Entries, report.Kept(snapshot, before+j+1, q, gaps, remembered(stored, library, f.ref(q))))
+			}
+		}
+		before += len(f.note.Questions)
+	}
+	return page, nil
+}
+
+// remembered returns what a ledger stores of the gaps of a question.
+func remembered(stored *ledger.Ledger, library *knowledge.Library, ref ledger.QuestionRef) report.Remembered {
+	return report.Remembered{
+		Dismissed: func(id string) bool { return stored.IsDismissed(ref, id) },
+		Since: func(id string) time.Time {
+			for _, open := range stored.OpenGaps(library) {
+				if open.Ref.Note == ref.Note && open.Ref.Question == ref.Question && open.Gap.ID == id {
+					return open.Since
+				}
+			}
+			return time.Time{}
+		},
+	}
+}
+
+// watch returns a function that says what the workspace has sent to models since watch was called.
+func (p *program) watch(w *workspace.Workspace) func() report.Sent {
+	before := 0
+	if _, err := w.Audit(func(workspace.AuditRecord) error { before++; return nil }); err != nil {
+		return func() report.Sent { return report.Sent{Unknown: err.Error()} }
+	}
+	return func() report.Sent {
+		var sent report.Sent
+		line := 0
+		_, err := w.Audit(func(a workspace.AuditRecord) error {
+			if line++; line <= before {
+				return nil
+			}
+			one := report.Request{Host: a.Host, Model: a.Model, Local: a.Local, Count: 1, Bytes: a.Bytes}
+			if a.Failure != "" {
+				one.Failed = 1
+			}
+			sent.Add(a.Time.In(p.now().Location()), one, a.Redacted)
+			return nil
+		})
+		if err != nil {
+			sent.Unknown = err.Error()
+		}
+		return sent
+	}
 }
 
 // formOf says how the notes of a workspace are answered.

@@ -1,13 +1,20 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"lacuna/handlers/note"
+	"lacuna/knowledge/llm/llmtest"
 	"lacuna/knowledge/passage"
 	"lacuna/server/cli/atomicfile"
 )
@@ -81,5 +88,59 @@ func TestApplyKeepsTheOrderOfEdits(t *testing.T) {
 	}
 	if got := apply("abcdef", edits); got != "a+-bcdX" {
 		t.Errorf("applied: %q", got)
+	}
+}
+
+// onMarch is the clock of tests that print a date.
+func onMarch() time.Time { return time.Date(2026, 3, 4, 15, 6, 0, 0, time.UTC) }
+
+// pageOf makes the workspace of page.txtar the current one and runs a command in it, in March 2026.
+func pageOf(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "page.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	workspaceOf(t, archive)
+	var out, errs bytes.Buffer
+	code = runAt(context.Background(), onMarch, args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+	return out.String(), errs.String(), code
+}
+
+func TestANoteAsAPage(t *testing.T) {
+	want, err := filepath.Abs(filepath.Join("testdata", "page.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, code := pageOf(t, "answer", "--format", "html", "note.md")
+	if code != exitDone || stderr != "" {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	golden(t, want, stdout)
+}
+
+func TestOneQuestionAsAPage(t *testing.T) {
+	stdout, stderr, code := pageOf(t, "answer", "--format", "html", "--question", "3", "note.md")
+	if code != exitDone || stderr != "" || strings.Count(stdout, "<article") != 1 || !strings.Contains(stdout, `<h2 id="q3" dir="auto"><span class="number">3.</span> How is a spacer cleaned?</h2>`) {
+		t.Errorf("exit %d, %s\n%s", code, stderr, stdout)
+	}
+	if _, _, code := runTyped(t, "answer --format html --write note.md"); code != exitUsage {
+		t.Errorf("a page that is written into the note: exit %d", code)
+	}
+}
+
+// TestAPageSaysWhatWasSent holds that the requests of this run, and no earlier one, stand on the page.
+func TestAPageSaysWhatWasSent(t *testing.T) {
+	withModel(t, llmtest.Obliging())
+	run(t, strings.NewReader(""), "ask", "How is a spacer cleaned?")
+	for _, c := range []struct{ args, says string }{
+		{"answer --format html --question 1 note.md", "this workspace sent, to this machine alone:"},
+		{"answer --format html --question 1 note.md", "Nothing was sent to a model while this page was made."}, // the replies are cached
+		{"answer --format html --question 3 --offline --system offline note.md", "Nothing was sent to a model while this page was made."},
+	} {
+		stdout, stderr, code := runTyped(t, c.args)
+		if code != exitDone || !strings.Contains(stdout, c.says) {
+			t.Errorf("%s: exit %d, %s, want %q in\n%s", c.args, code, stderr, c.says, stdout)
+		}
 	}
 }
