@@ -101,6 +101,7 @@ var layers = []string{
 	"server/reference",
 	"server/cli/atomicfile",
 	"server/agents",
+	"examples",
 	"server/setup",
 	"server/evaluation",
 	"server/report",

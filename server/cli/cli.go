@@ -149,7 +149,7 @@ func (p *program) conclude(err error) int {
 // commands lists the commands in the order in which the help shows them.
 func commands() []command {
 	return []command{
-		initCommand(), serveCommand(), mcpCommand(), askCommand(), answerCommand(), checkCommand(), explainCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
+		initCommand(), demoCommand(), serveCommand(), mcpCommand(), askCommand(), answerCommand(), checkCommand(), explainCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
 		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), forgetCommand(), doctorCommand(), versionCommand(),
 	}
 }

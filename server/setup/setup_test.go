@@ -1,8 +1,11 @@
 package setup
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"lacuna/examples"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/ingest"
 )
@@ -195,4 +199,47 @@ func FuzzObsidian(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestExamplesAreWhole copies each example and compares it with the folder that it is from.
+func TestExamplesAreWhole(t *testing.T) {
+	for _, e := range examples.All() {
+		parent := t.TempDir()
+		folder := FreeFolder(parent)
+		if err := CopyExample(e, folder); err != nil {
+			t.Fatal(err)
+		}
+		if err := CopyExample(e, folder); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a second copy: %v", err)
+		}
+		if next := FreeFolder(parent); next == folder {
+			t.Errorf("%s is free again", next)
+		}
+		if _, err := os.Stat(filepath.Join(folder, e.Note)); err != nil {
+			t.Error(err)
+		}
+		files := 0
+		from := filepath.Join("..", "..", "examples", e.Name)
+		err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			files++
+			relative, err := filepath.Rel(from, path)
+			if err != nil {
+				return err
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if got, err := os.ReadFile(filepath.Join(folder, relative)); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %v, %d bytes, want %d", relative, err, len(got), len(want))
+			}
+			return nil
+		})
+		if err != nil || files < 10 {
+			t.Error(err, files)
+		}
+	}
 }

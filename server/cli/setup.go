@@ -4,14 +4,20 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"lacuna/examples"
+	"lacuna/handlers"
 	"lacuna/handlers/messages"
+	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/answer"
 	"lacuna/server/setup"
@@ -258,4 +264,107 @@ func (p *program) tryOut(ctx context.Context, root string) error {
   2. lacuna doctor   says whether all of it works.
 `, printable(root))
 	return nil
+}
+
+func demoCommand() command {
+	var name string
+	return command{
+		name:      "demo",
+		arguments: "[FOLDER]",
+		summary:   "try Lacuna on an example: copy it, answer its questions",
+		details: `
+Copies an example that comes with the program into the new folder FOLDER, or
+lacuna-demo in this folder: a note with questions, and pages to answer them
+from. Reads the pages, answers the questions from them without a model, names
+what the pages lack, and says how to open the note in your editor. The note
+stays as it is, and nothing is sent anywhere. A folder that exists is not
+touched.`,
+		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&name, "example", examples.All()[0].Name, "copy the example `NAME`: clinic or garden")
+		},
+		run: func(ctx context.Context, p *program, args []string) error {
+			if len(args) > 1 {
+				return usagef("demo: give one FOLDER, found %d\n%s", len(args), hint("demo"))
+			}
+			i := slices.IndexFunc(examples.All(), func(e examples.Example) bool { return e.Name == name })
+			if i < 0 {
+				return usagef("demo: no example is called %q; known: clinic, garden\n%s", name, hint("demo"))
+			}
+			return p.demo(ctx, examples.All()[i], args)
+		},
+	}
+}
+
+func (p *program) demo(ctx context.Context, e examples.Example, args []string) error {
+	folder, err := os.Getwd()
+	if err == nil {
+		folder = setup.FreeFolder(folder)
+		if len(args) == 1 {
+			folder, err = filepath.Abs(args[0])
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := setup.CopyExample(e, folder); errors.Is(err, fs.ErrExist) {
+		return usagef("demo: %s exists already and stays as it is; name another folder: lacuna demo FOLDER", folder)
+	} else if err != nil {
+		return fmt.Errorf("copy the example: %w; name a folder where you may write: lacuna demo FOLDER", err)
+	}
+	fmt.Fprintf(p.out, "The example is in %s: %s.\n\n", printable(folder), e.About)
+	if err := p.flush(); err != nil {
+		return err
+	}
+	w, err := p.openRequest(ctx, p.request(folder))
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if _, err := p.refresh(ctx, w); err != nil {
+		return err
+	}
+	f, err := openNote(filepath.Join(folder, e.Note))
+	if err != nil {
+		return err
+	}
+	questions := f.note.OpenQuestions()
+	results, err := answersOffline(ctx, w, f, questions)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "%s asks %s. From these pages alone, without a model:\n\n", e.Note, count(len(questions), "question"))
+	for i, r := range results {
+		p.printBrief(questions[i], handlers.Compose(r, f.path))
+	}
+	fmt.Fprintf(p.out, "Open %s: what the pages lack is marked, and a question is\nanswered by a key. Each editor is set up by its guide in docs.\n", e.Note)
+	for _, c := range setup.EditorCommands(folder, e.Note) {
+		fmt.Fprintf(p.out, "  %-9s %s\n", c.Editor, printable(c.Command))
+	}
+	fmt.Fprint(p.out, "\nThe same for your own documents: lacuna init FOLDER\n")
+	return nil
+}
+
+// briefPlace is the length in bytes from which the text of a place that is not claimed to answer is left out.
+const briefPlace = 300
+
+// printBrief prints a question with the best quote of its answer or, if none answers, what is missing and the nearest place.
+func (p *program) printBrief(q note.Question, block note.Block) {
+	fmt.Fprintf(p.out, "  %s\n", printable(q.Text))
+	if len(block.Bullets) == 0 {
+		fmt.Fprintf(p.out, "    %s\n\n", printable(block.Status))
+		return
+	}
+	best := block.Bullets[0]
+	if best.Basis != note.Quote {
+		fmt.Fprintf(p.out, "    %s\n", printable(block.Status))
+	}
+	if text := best.String(); best.Basis == note.Quote || len(text) < briefPlace {
+		fmt.Fprintf(p.out, "    %s\n", printable(text))
+	}
+	for _, s := range block.Sources {
+		if slices.Contains(best.Citations, s.N) {
+			fmt.Fprintf(p.out, "    [%d] %s\n", s.N, printable(s.Label))
+		}
+	}
+	fmt.Fprintln(p.out)
 }
