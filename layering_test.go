@@ -105,6 +105,7 @@ var layers = []string{
 	"server/setup",
 	"server/evaluation",
 	"server/report",
+	"server/citation",
 	"server/cli",
 	"release",
 	".",
@@ -116,7 +117,7 @@ var layers = []string{
 var owners = map[string][]string{
 	"github.com/blugelabs/bluge":              {"knowledge/lexical"},
 	"github.com/blevesearch/go-porterstemmer": {"knowledge/lexical"},
-	"golang.org/x/text/unicode/norm":          {"knowledge/plaintext", "knowledge/passage", "knowledge/lexical", "knowledge/ingest/pdf", "knowledge/ingest/bibliography"},
+	"golang.org/x/text/unicode/norm":          {"knowledge/plaintext", "knowledge/passage", "knowledge/lexical", "knowledge/ingest/pdf", "knowledge/ingest/bibliography", "server/citation"},
 	"golang.org/x/net/html":                   {"knowledge/ingest/web"},
 	"golang.org/x/text/encoding":              {"knowledge/ingest/pdf", "knowledge/ingest/archive", "knowledge/ingest/office", "knowledge/ingest/web", "knowledge/ingest/bibliography"},
 	"github.com/yuin/goldmark":                {"knowledge/ingest/markup"},
@@ -134,7 +135,7 @@ var owners = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":  {"server/agents"},
 	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor", "server/folders", "server/notes", "server/editortest"},
 	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor"},
-	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/workspace"},
+	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/citation", "server/workspace"},
 }
 
 func TestLayering(t *testing.T) {

@@ -28,6 +28,7 @@ import (
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
+	"lacuna/server/citation"
 	"lacuna/server/cli/atomicfile"
 	"lacuna/server/report"
 	"lacuna/server/workspace"
@@ -52,6 +53,8 @@ const (
 	asHTML = "html"
 )
 
+var answerFormats = []string{asNote, asHTML, citation.BibTeX, citation.RIS, citation.CSL}
+
 func answerCommand() command {
 	var o answerOptions
 	return command{
@@ -74,7 +77,12 @@ With --format html it prints a page to keep, print or pass on instead: the
 questions with their answers, those that the note had before among them, or the
 one question of --question; quotes with file, page and date; what the sources
 lack; and what was sent, or that nothing was. The page is one file that needs
-neither a network nor scripts.`,
+neither a network nor scripts.
+
+With --format bibtex, ris or csl it prints the works that the same answers cite,
+for a reference manager: what the documents and the reference lists among the
+sources say of them, and the pages and lines that are cited. Nearest places are
+no answers and are left out.`,
 		flags: func(f *pflag.FlagSet) {
 			f.StringVar(&o.system, "system", "", "answer with the system `NAME` (default: that of the settings)")
 			f.BoolVar(&o.all, "all", false, "answer all questions, also those that have an answer")
@@ -88,7 +96,7 @@ neither a network nor scripts.`,
 			f.BoolVar(&o.preview, "preview", false, "send nothing: print what would be sent to another machine")
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
 			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
-			f.StringVar(&o.format, "format", asNote, "print the answers as `FORMAT`: note or html")
+			f.StringVar(&o.format, "format", asNote, "print the answers as `FORMAT`: note or html; or what they cite: bibtex, ris or csl")
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) != 1 {
@@ -156,16 +164,19 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && o.format == asNote {
 		p.warn("%s: no question is open", file)
 	}
 	for i, r := range results {
 		p.printNotices(all[i], r)
 	}
-	if o.format == asHTML {
+	if o.format != asNote {
 		page, err := p.page(w, file, notes, questions, results, o.question == 0)
 		if err != nil {
 			return err
+		}
+		if o.format != asHTML {
+			return p.citations(w, page, o.format)
 		}
 		page.Sent = sent()
 		return page.WriteHTML(p.out)
@@ -199,8 +210,8 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 // check returns an error for flags that do not go together.
 func (o answerOptions) check() error {
 	switch {
-	case o.format != asNote && o.format != asHTML:
-		return usagef("answer: --format is note or html, not %q\n%s", o.format, hint("answer"))
+	case !slices.Contains(answerFormats, o.format):
+		return usagef("answer: --format is one of %s, not %q\n%s", strings.Join(answerFormats, ", "), o.format, hint("answer"))
 	case o.format != asNote && (o.write || o.shorten):
 		return usagef("answer: --format %s changes no note; leave out --write and --shorten\n%s", o.format, hint("answer"))
 	}
@@ -243,6 +254,26 @@ func (p *program) page(w *workspace.Workspace, file string, notes []*noteFile, q
 		before += len(f.note.Questions)
 	}
 	return page, nil
+}
+
+// citations prints the works that the answers of a page cite.
+func (p *program) citations(w *workspace.Workspace, page report.Page, format string) error {
+	var cited []citation.Cited
+	near := 0
+	for _, e := range page.Entries {
+		near += len(e.Places())
+		for _, s := range e.Cited() {
+			c := citation.Cited{Passage: s.Passage, Place: s.Place}
+			if file := display(w.Root(), s.Span.File); !filepath.IsAbs(file) {
+				c.File = file
+			}
+			cited = append(cited, c)
+		}
+	}
+	if near > 0 {
+		p.warn("%s left out, which no answer cites; take one as the answer to cite it", count(near, "nearest place"))
+	}
+	return citation.Write(p.out, format, citation.Works(cited, citation.ReadLists(w.Library().Files())))
 }
 
 // remembered returns what a ledger stores of the gaps of a question.

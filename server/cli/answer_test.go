@@ -144,3 +144,26 @@ func TestAPageSaysWhatWasSent(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAnswersCite prints the works behind the answers of page.txtar in each format.
+func TestWhatAnswersCite(t *testing.T) {
+	folder, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pageOf(t, "index")
+	for format, file := range map[string]string{"bibtex": "page.bib", "ris": "page.ris", "csl": "page.csl.json"} {
+		stdout, stderr, code := runTyped(t, "answer --format "+format+" note.md")
+		if code != exitDone || stderr != "" {
+			t.Errorf("%s: exit %d, %s", format, code, stderr)
+		}
+		golden(t, filepath.Join(folder, file), stdout)
+	}
+	stdout, stderr, code := runTyped(t, "answer --format bibtex --question 4 note.md")
+	if code != exitDone || stdout != "" {
+		t.Errorf("of a question without an answer: exit %d, %s%s", code, stdout, stderr)
+	}
+	if _, stderr, code := runTyped(t, "answer --format endnote note.md"); code != exitUsage || !strings.Contains(stderr, "note, html, bibtex, ris, csl") {
+		t.Errorf("an unknown format: exit %d, %s", code, stderr)
+	}
+}

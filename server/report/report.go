@@ -73,6 +73,18 @@ type Source struct {
 	Span    passage.Place
 }
 
+// Cited returns the sources that the sentences of the answer cite. The nearest places are not claimed to answer, and none is among
+// them.
+func (e Entry) Cited() []Source {
+	var cited []Source
+	for _, s := range e.Sources {
+		if s.Passage != nil && slices.ContainsFunc(e.Statements(), func(b note.Bullet) bool { return slices.Contains(b.Citations, s.N) }) {
+			cited = append(cited, s)
+		}
+	}
+	return cited
+}
+
 // Finding is a question with what an answer to it found.
 type Finding struct {
 	N        int
