@@ -13,15 +13,19 @@ const (
 	mismatch = -1
 )
 
+// mostCells bounds the table of an alignment, to 32 MB. Of a longer text its beginning is aligned.
+const mostCells = 16 << 20
+
 // align finds the stretch of a text that is most like a quote by local alignment (Smith & Waterman 1981).
-func align(said, in []token) alignment {
+func align(said, in []word) alignment {
+	in = in[:min(len(in), mostCells/(len(said)+1))]
 	width := len(in) + 1
 	score := make([]int16, (len(said)+1)*width)
 	best, bestI, bestJ := int16(0), 0, 0
 	for i := 1; i <= len(said); i++ {
 		for j := 1; j <= len(in); j++ {
 			s := int16(mismatch)
-			if said[i-1].word == in[j-1].word {
+			if said[i-1] == in[j-1] {
 				s = match
 			}
 			v := max(0, score[(i-1)*width+j-1]+s, score[(i-1)*width+j]+mismatch, score[i*width+j-1]+mismatch)
@@ -36,7 +40,7 @@ func align(said, in []token) alignment {
 	for i > 0 && j > 0 && score[i*width+j] > 0 {
 		v := score[i*width+j]
 		switch {
-		case said[i-1].word == in[j-1].word && v == score[(i-1)*width+j-1]+match:
+		case said[i-1] == in[j-1] && v == score[(i-1)*width+j-1]+match:
 			a.pairs = append(a.pairs, [2]int{i - 1, j - 1})
 			i, j = i-1, j-1
 		case v == score[(i-1)*width+j-1]+mismatch:
@@ -58,6 +62,9 @@ func align(said, in []token) alignment {
 	}
 	return a
 }
+
+// Difference is where an altered quote leaves its source. One of both is empty where words were left out or added.
+type Difference struct{ Quoted, Stated string }
 
 // differences returns where a quote leaves a text.
 func (a alignment) differences(said []token, t *text) []Difference {
@@ -85,11 +92,4 @@ func (a alignment) differences(said []token, t *text) []Difference {
 	}
 	add(i, len(said), j, max(j, a.to))
 	return all
-}
-
-func (t *text) stretch(from, to int) string {
-	if from >= to {
-		return ""
-	}
-	return t.plain[t.tokens[from].start:t.tokens[to-1].end]
 }

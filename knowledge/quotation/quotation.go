@@ -1,18 +1,11 @@
 // Package quotation tells whether words that somebody gives as a quote stand in the sources: as they are, altered, put
 // together from several places, or not at all.
 //
-// Begin with [Verify]. What counts as the same words is in tokens.go: white space, the shapes of quotation marks, dashes and
+// Begin with [Index.Verify]. What counts as the same words is in tokens.go: white space, the shapes of quotation marks, dashes and
 // ligatures, soft hyphens and marks of markup do not count, nor does the case of the first letter, nor punctuation at the ends.
 package quotation
 
-import (
-	"context"
-	"slices"
-	"strings"
-
-	"lacuna/knowledge"
-	"lacuna/knowledge/passage"
-)
+import "strings"
 
 // Verdict says how a quote stands to the sources.
 type Verdict string
@@ -25,16 +18,6 @@ const (
 	Absent    Verdict = "absent"    // nothing like it stands there
 )
 
-// Part is a part of a quote with a place where it stands.
-type Part struct {
-	Text    string // of the source, as a reader sees it
-	Passage *passage.Passage
-	Span    passage.Span // of Passage.Text
-}
-
-// Difference is where an altered quote leaves its source. One of both is empty where words were left out or added.
-type Difference struct{ Quoted, Stated string }
-
 // Finding is what is known of a quote. Parts has one part if the quote is verbatim, elsewhere or altered, several if it is
 // stitched, none if it is absent.
 type Finding struct {
@@ -44,216 +27,164 @@ type Finding struct {
 }
 
 const (
-	firstCandidates = 8  // passages that most quotes that are true are among
-	candidates      = 40 // passages that each search looks at
-	aligned         = 8  // of these, passages that an altered quote is compared with
-	mostParts       = 4
-	leastPart       = 4   // tokens of a part of a stitched quote
-	slips           = 2   // tokens of a quote that one place lacks, and it is altered rather than stitched
-	leastShare      = .65 // of the tokens of an altered quote that stand in its source
-	longestText     = 4 << 10
+	aligned     = 16 // passages that a quote is compared with word by word
+	mostParts   = 4
+	leastPart   = 4   // tokens of a part of a stitched quote
+	slips       = 2   // tokens of a quote that one place lacks, and it is altered rather than stitched
+	omitted     = 6   // tokens of one place that a quote lacks, and it is altered rather than stitched
+	leastShare  = .65 // of the tokens of an altered quote that stand in its source
+	longestText = 4 << 10
 )
 
-// Verify looks for a quote in the sources. file is the end of the path of the file that it is said to come from, or empty. A quote
-// of more than 4 KiB is cut off. It is safe for concurrent use. The error is that of the search.
-func Verify(ctx context.Context, library *knowledge.Library, quote, file string) (Finding, error) {
+// Verify looks for a quote in the passages. file is the end of the path of the file that it is said to come from, or empty. A quote
+// of more than 4 KiB is cut off. Of several places the first counts, those in the file before others.
+func (x *Index) Verify(quote, file string) Finding {
 	if len(quote) > longestText {
 		quote = strings.ToValidUTF8(quote[:longestText], "")
 	}
 	said := trimmed(placeholders(tokensOf(quote)))
 	if len(said) == 0 {
-		return Finding{Verdict: Absent}, nil
+		return Finding{Verdict: Absent}
 	}
-	texts, err := candidatesFor(ctx, library, quote, firstCandidates, file, nil)
-	if err != nil {
-		return Finding{}, err
-	}
-	if f, found := verbatim(texts, said, file); found && f.Verdict == Verbatim {
-		return f, nil
-	}
-	// The words of one half stand together where those of the whole do not.
-	middle := said[len(said)/2].start
-	for _, words := range []string{quote, quote[:middle], quote[middle:]} {
-		if texts, err = candidatesFor(ctx, library, words, candidates, file, texts); err != nil {
-			return Finding{}, err
-		}
-	}
-	if f, found := verbatim(texts, said, file); found {
-		return f, nil
+	q := x.query(said)
+	file = strings.TrimLeft(strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "./"), "/")
+	if f, found := x.verbatim(q, file); found {
+		return f
 	}
 	var best alignment
-	var in *text
-	for _, t := range likest(texts, said) {
-		if a := align(said, t.tokens); a.same > best.same {
-			best, in = a, t
+	in := -1
+	for _, ordinal := range x.likest(q, file, aligned) {
+		if a := align(q.words, x.text(ordinal)); a.same > best.same {
+			best, in = a, ordinal
 		}
 	}
-	other := len(said) - best.same
-	if parts := stitched(texts, said); parts != nil && other > slips {
-		return Finding{Verdict: Stitched, Parts: parts}, nil
+	if len(said)-best.same > slips || best.to-best.from-len(said) > omitted {
+		if parts := x.stitched(q, file); parts != nil {
+			return Finding{Verdict: Stitched, Parts: parts}
+		}
 	}
-	if in == nil || float64(best.same) < leastShare*float64(len(said)) || best.same < 2 {
-		return Finding{Verdict: Absent}, nil
+	if in < 0 || float64(best.same) < leastShare*float64(len(said)) || best.same < 2 {
+		return Finding{Verdict: Absent}
 	}
-	return Finding{Verdict: Altered, Parts: []Part{in.part(best.from, best.to)}, Differences: best.differences(said, in)}, nil
+	t := read(x.passages[in])
+	return Finding{Verdict: Altered, Parts: []Part{t.part(best.from, best.to)}, Differences: best.differences(said, t)}
 }
 
-// candidatesFor adds the passages that a search for words finds to texts, those of the named file first.
-func candidatesFor(ctx context.Context, library *knowledge.Library, words string, most int, file string, texts []*text) ([]*text, error) {
-	hits, err := library.Search(ctx, knowledge.Query{Text: words, K: most, Retriever: knowledge.BM25, Verbatim: true})
-	if err != nil {
-		return nil, err
-	}
-	for _, hit := range hits {
-		if !slices.ContainsFunc(texts, func(t *text) bool { return t.passage == hit.Passage }) {
-			texts = append(texts, read(hit.Passage))
+// verbatim returns the finding of a quote that a passage has as it is.
+func (x *Index) verbatim(q query, file string) (Finding, bool) {
+	in, at, length, verdict := -1, 0, 0, Elsewhere
+	x.having(q, len(q.small), func(ordinal int) bool {
+		here := isIn(x.passages[ordinal], file)
+		if in >= 0 && !here {
+			return true
 		}
-	}
-	slices.SortStableFunc(texts, func(a, b *text) int { return rank(a, file) - rank(b, file) })
-	return texts, nil
-}
-
-// verbatim returns the finding of a quote that one of the texts has as it is.
-func verbatim(texts []*text, said []token, file string) (Finding, bool) {
-	for _, t := range texts {
-		at, length := find(t.tokens, said)
-		if at < 0 {
-			continue
-		}
-		f := Finding{Verdict: Verbatim, Parts: []Part{t.part(at, at+length)}}
-		if !t.isIn(file) {
-			f.Verdict = Elsewhere
-		}
-		return f, true
-	}
-	return Finding{}, false
-}
-
-// likest returns the texts that share most pairs of neighbouring tokens with a quote.
-func likest(texts []*text, said []token) []*text {
-	pairs := make(map[[2]string]bool, len(said))
-	for i := 1; i < len(said); i++ {
-		pairs[[2]string{said[i-1].word, said[i].word}] = true
-	}
-	shared := make(map[*text]int, len(texts))
-	for _, t := range texts {
-		for i := 1; i < len(t.tokens); i++ {
-			if pairs[[2]string{t.tokens[i-1].word, t.tokens[i].word}] {
-				shared[t]++
+		if from, n := x.find(x.text(ordinal), q); from >= 0 {
+			in, at, length = ordinal, from, n
+			if here {
+				verdict = Verbatim
 			}
 		}
+		return verdict != Verbatim
+	})
+	if in < 0 {
+		return Finding{}, false
 	}
-	texts = slices.Clone(texts)
-	slices.SortStableFunc(texts, func(a, b *text) int { return shared[b] - shared[a] })
-	return texts[:min(len(texts), aligned)]
+	return Finding{Verdict: verdict, Parts: []Part{read(x.passages[in]).part(at, at+length)}}, true
 }
 
-// rank puts the passages of the named file first.
-func rank(t *text, file string) int {
-	if t.isIn(file) {
-		return 0
-	}
-	return 1
-}
-
-// text is a passage as a reader sees it.
-type text struct {
-	passage *passage.Passage
-	shown   *passage.Rendering
-	plain   string
-	tokens  []token
-}
-
-func read(p *passage.Passage) *text {
-	r := p.Render()
-	plain := r.Span(passage.Span{End: len(p.Text)})
-	return &text{p, r, plain, tokensOf(plain)}
-}
-
-func (t *text) isIn(file string) bool {
-	file = strings.ReplaceAll(file, `\`, "/")
-	path := strings.ReplaceAll(t.passage.Place.File, `\`, "/")
-	return file == "" || path == file || strings.HasSuffix(path, "/"+strings.TrimPrefix(strings.TrimPrefix(file, "./"), "/"))
-}
-
-func (t *text) part(from, to int) Part {
-	shown := t.plain[t.tokens[from].start:t.tokens[to-1].end]
-	span, found := t.shown.Find(shown)
-	if !found {
-		span = passage.Span{End: len(t.passage.Text)}
-	}
-	return Part{shown, t.passage, span}
-}
-
-// find returns where tokens stand in a text, or -1, and how many of the text they are. The first may differ in the case of its first
-// letter.
-func find(in, said []token) (at, length int) {
+// find returns where a query stands in a text, or -1, and how many words of the text it is. The first may differ in the case of its
+// first letter.
+func (x *Index) find(in []word, q query) (at, length int) {
 	for at := range in {
-		if in[at].word != said[0].word && !sameButCase(in[at].word, said[0].word) {
+		if x.small[in[at]] != q.small[0] {
 			continue
 		}
-		if n := begin(in[at+1:], said[1:]); n >= 0 {
+		if n := begin(in[at+1:], q.words[1:]); n >= 0 {
 			return at, 1 + n
 		}
 	}
 	return -1, 0
 }
 
-// longestReplaced is the number of tokens that a placeholder stands for at most.
+// longestReplaced is the number of words that a placeholder stands for at most.
 const longestReplaced = 12
 
-// begin returns how many tokens of a text the tokens are with which it begins, or -1.
-func begin(in, said []token) int {
-	for i, w := range said {
-		if w.word == anything {
-			for n := 1; n <= min(longestReplaced, len(in)-i); n++ {
-				if rest := begin(in[i+n:], said[i+1:]); rest >= 0 {
-					return i + n + rest
+// begin returns how many words of a text the words are with which it begins, or -1. Of several numbers it is the least.
+func begin(in, said []word) int {
+	ends := []int{0} // where what was looked at may end, ascending
+	for _, w := range said {
+		n := 0
+		if w == replaced {
+			var all []int
+			for _, end := range ends {
+				for next := max(end+1, last(all)+1); next <= min(end+longestReplaced, len(in)); next++ {
+					all = append(all, next)
 				}
 			}
-			return -1
+			ends, n = all, len(all)
+		} else {
+			for _, end := range ends {
+				if end < len(in) && in[end] == w {
+					ends[n], n = end+1, n+1
+				}
+			}
 		}
-		if i >= len(in) || in[i].word != w.word {
+		if ends = ends[:n]; n == 0 {
 			return -1
 		}
 	}
-	return len(said)
+	return ends[0]
 }
 
-// stitched divides a quote into the fewest parts that stand in texts, each as long as possible; nil if there are too many or
-// one would be too short to tell anything.
-func stitched(texts []*text, said []token) []Part {
-	var parts []Part
-	for rest := said; len(rest) > 0; {
-		if len(parts) == mostParts {
+func last(all []int) int {
+	if len(all) == 0 {
+		return -1
+	}
+	return all[len(all)-1]
+}
+
+// stitched divides a quote into the fewest parts that stand in passages, each as long as possible; nil if there are too many or one
+// would be too short to tell anything.
+func (x *Index) stitched(q query, file string) []Part {
+	type stretch struct{ in, from, to int }
+	var all []stretch
+	for rest := q; len(rest.tokens) > 0; {
+		if len(all) == mostParts {
 			return nil
 		}
-		length, in, at := 0, (*text)(nil), 0
-		for _, t := range texts {
-			if n, from := longest(t.tokens, rest); n > length {
-				length, in, at = n, t, from
+		length, here := 0, false
+		var s stretch
+		x.having(rest, leastPart, func(ordinal int) bool {
+			if n, from := x.longest(x.text(ordinal), rest); n > length || n == length && n > 0 && !here && isIn(x.passages[ordinal], file) {
+				length, here, s = n, isIn(x.passages[ordinal], file), stretch{ordinal, from, from + n}
 			}
-		}
+			return true
+		})
 		if length < leastPart {
 			return nil
 		}
-		parts = append(parts, in.part(at, at+length))
-		rest = trimmed(rest[length:])
+		all = append(all, s)
+		rest = rest.from(length)
+		rest = rest.from(len(rest.tokens) - len(trimmedLeft(rest.tokens)))
 	}
-	if len(parts) < 2 {
+	if len(all) < 2 {
 		return nil
+	}
+	parts := make([]Part, len(all))
+	for i, s := range all {
+		parts[i] = read(x.passages[s.in]).part(s.from, s.to)
 	}
 	return parts
 }
 
-// longest returns how many tokens from the beginning of said stand together in a text, at most, and where.
-func longest(in, said []token) (length, at int) {
+// longest returns how many words from the beginning of a query stand together in a text, at most, and where.
+func (x *Index) longest(in []word, q query) (length, at int) {
 	for from := range in {
-		if in[from].word != said[0].word && !sameButCase(in[from].word, said[0].word) {
+		if x.small[in[from]] != q.small[0] {
 			continue
 		}
 		n := 1
-		for n < len(said) && from+n < len(in) && in[from+n].word == said[n].word {
+		for n < len(q.words) && from+n < len(in) && in[from+n] == q.words[n] {
 			n++
 		}
 		if n > length {

@@ -24,7 +24,7 @@ var shapes = map[rune]string{
 // unseen are characters that no reader sees, and marks of markup.
 func unseen(r rune) bool {
 	switch r {
-	case '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '*', '_', '~', '#', '|', '>', '\\':
+	case '\x00', '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '*', '_', '~', '#', '|', '>', '\\':
 		return true
 	}
 	return false
@@ -124,18 +124,16 @@ func (t token) isMark() bool {
 
 // trimmed returns tokens without punctuation at the ends, which belongs to whoever quotes.
 func trimmed(tokens []token) []token {
-	for len(tokens) > 0 && tokens[0].isMark() {
-		tokens = tokens[1:]
-	}
+	tokens = trimmedLeft(tokens)
 	for len(tokens) > 0 && tokens[len(tokens)-1].isMark() {
 		tokens = tokens[:len(tokens)-1]
 	}
 	return tokens
 }
 
-// sameButCase reports whether two words differ in the case of their first letter alone.
-func sameButCase(a, b string) bool {
-	x, n := utf8.DecodeRuneInString(a)
-	y, m := utf8.DecodeRuneInString(b)
-	return a[n:] == b[m:] && unicode.ToLower(x) == unicode.ToLower(y)
+func trimmedLeft(tokens []token) []token {
+	for len(tokens) > 0 && tokens[0].isMark() {
+		tokens = tokens[1:]
+	}
+	return tokens
 }

@@ -20,6 +20,8 @@ import (
 
 	"lacuna/handlers/messages"
 	"lacuna/knowledge"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/quotation"
 	"lacuna/server/workspace"
 )
 
@@ -60,6 +62,11 @@ type server struct {
 	Options
 	mu        sync.Mutex
 	refreshed time.Time // guarded by mu
+	quotes    struct {
+		mu    sync.Mutex
+		of    []*passage.Passage
+		index *quotation.Index
+	}
 }
 
 // upToDate is how long an index counts as up to date.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lacuna/handlers/claims"
@@ -241,10 +242,7 @@ func (s *server) verifyQuote(ctx context.Context, in quoteInput) (*quoteOutput, 
 	if len(library.Passages()) == 0 || in.File != "" && !s.hasFile(library, in.File) {
 		return &quoteOutput{Verdict: "unavailable", Parts: []Quote{}}, nil
 	}
-	found, err := quotation.Verify(ctx, library, in.Quote, in.File)
-	if err != nil {
-		return nil, err
-	}
+	found := s.quotable(library).Verify(in.Quote, in.File)
 	out := &quoteOutput{Verdict: string(found.Verdict), Parts: []Quote{}}
 	for _, p := range found.Parts {
 		out.Parts = append(out.Parts, s.quote(p.Passage, p.Span, p.Text))
@@ -253,6 +251,18 @@ func (s *server) verifyQuote(ctx context.Context, in quoteInput) (*quoteOutput, 
 		out.Differences = append(out.Differences, difference(d))
 	}
 	return out, nil
+}
+
+// quotable returns the index of what may be quoted. It is made when a quote is verified for the first time since the sources changed.
+func (s *server) quotable(library *knowledge.Library) *quotation.Index {
+	all := library.Passages()
+	s.quotes.mu.Lock()
+	defer s.quotes.mu.Unlock()
+	if s.quotes.index == nil || !slices.Equal(all, s.quotes.of) {
+		given := slices.DeleteFunc(slices.Clone(all), func(p *passage.Passage) bool { return p.Private })
+		s.quotes.of, s.quotes.index = all, quotation.New(given)
+	}
+	return s.quotes.index
 }
 
 // hasFile reports whether a file is among what was read.
