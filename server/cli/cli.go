@@ -15,13 +15,18 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"lacuna/handlers/settings"
+	"lacuna/knowledge/answer/systems"
+	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/sanitise"
+	"lacuna/server/cli/usage"
 )
 
 // collectAt is the heap growth, in percent, at which the garbage collector runs. Most of the heap is texts
@@ -150,7 +155,7 @@ func (p *program) conclude(err error) int {
 func commands() []command {
 	return []command{
 		initCommand(), demoCommand(), serveCommand(), mcpCommand(), askCommand(), answerCommand(), checkCommand(), explainCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
-		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), forgetCommand(), doctorCommand(), versionCommand(),
+		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), forgetCommand(), doctorCommand(), completionCommand(), versionCommand(),
 	}
 }
 
@@ -176,6 +181,77 @@ func find(args []string) (c command, rest []string, err error) {
 	return command{}, nil, usagef("unknown command %q; known: %s\n%s", args[0], strings.Join(known, ", "), hint(""))
 }
 
+// purpose says what the program is for.
+const purpose = `Lacuna answers the questions in your notes from your own sources, with verbatim
+citations, and shows what the sources do not know.`
+
+// Usage describes the program as its help does, for shells and manuals.
+func Usage() usage.Program {
+	described := usage.Program{Name: "lacuna", Version: Version, Summary: strings.ReplaceAll(purpose, "\n", " "), Flags: newFlagSet("lacuna"), Values: valuesOf}
+	new(globals).bind(described.Flags)
+	for _, c := range slices.Concat(commands(), subCommands()) {
+		own := newFlagSet(c.name)
+		c.flags(own)
+		described.Commands = append(described.Commands, usage.Command{Name: c.name, Arguments: c.arguments, Summary: c.summary, Details: c.details, Flags: own})
+	}
+	return described
+}
+
+// valuesOf returns the systems and the names of sources for the flags that take them.
+func valuesOf(flag string, given map[string]string) []string {
+	switch flag {
+	case "system":
+		return convert(systems.All(), func(s systems.System) string { return s.ID })
+	case "source":
+		p := program{globals: globals{workspace: given["workspace"], config: given["config"]}}
+		root, err := p.root("")
+		if err != nil {
+			return nil
+		}
+		loaded := settings.Load(settings.Request{Root: root, UserFile: p.globals.config})
+		return convert(loaded.Settings.Sources, func(s ingest.Source) string { return s.Name })
+	}
+	return nil
+}
+
+func completionCommand() command {
+	return command{
+		name:      "completion",
+		arguments: strings.Join(usage.Shells, "|") + " [-- WORD…]",
+		summary:   "print what makes a shell complete this program's command lines",
+		details: `
+Prints a script that makes a shell complete commands, flags, their values and
+files when you press Tab. How to set it up stands at its beginning; for bash,
+zsh, fish and PowerShell:
+
+  lacuna completion bash > ~/.local/share/bash-completion/completions/lacuna
+  lacuna completion zsh > "${fpath[1]}/_lacuna"
+  lacuna completion fish > ~/.config/fish/completions/lacuna.fish
+  lacuna completion powershell | Out-String | Invoke-Expression
+
+With the words of a command line behind "--" it prints how the last of them may
+go on. That is what the script asks for, so that it is never out of date.`,
+		flags: func(*pflag.FlagSet) {},
+		run: func(_ context.Context, p *program, args []string) error {
+			if len(args) == 0 {
+				return usagef("completion: give a shell; known: %s\n%s", strings.Join(usage.Shells, ", "), hint("completion"))
+			}
+			script, err := usage.Script(args[0])
+			if err != nil {
+				return usageError{fmt.Errorf("completion: %w", err)}
+			}
+			if len(args) == 1 {
+				_, err := p.out.Write(script)
+				return err
+			}
+			for _, line := range Usage().Lines(args[0], args[1:]) {
+				fmt.Fprintln(p.out, line)
+			}
+			return nil
+		},
+	}
+}
+
 // help prints the help of the program or of one command.
 func (p *program) help(args []string) error {
 	if len(args) > 0 {
@@ -186,8 +262,7 @@ func (p *program) help(args []string) error {
 		c.printHelp(p.out)
 		return nil
 	}
-	fmt.Fprint(p.out, `Lacuna answers the questions in your notes from your own sources, with verbatim
-citations, and shows what the sources do not know.
+	fmt.Fprint(p.out, purpose+`
 
 Usage:
   lacuna [flags]               run as a language server; editors do this
