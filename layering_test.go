@@ -58,6 +58,8 @@ var layers = []string{
 	"knowledge/rerank",
 	"knowledge/superseded",
 	"knowledge",
+	"knowledge/share",
+	"knowledge/share/web",
 	"knowledge/quotation",
 	"knowledge/gap",
 	"knowledge/gap/ledger",
@@ -113,7 +115,7 @@ var layers = []string{
 }
 
 // owners holds the packages that may import what others wrote, by the beginning of its path. What is
-// not here nobody may import, and so no package of the program but knowledge/llm can open a
+// not here nobody may import, and so no package of the program but knowledge/llm and knowledge/share/web can open a
 // connection, and few can start a program, which could.
 var owners = map[string][]string{
 	"github.com/blugelabs/bluge":              {"knowledge/lexical"},
@@ -122,21 +124,23 @@ var owners = map[string][]string{
 	"golang.org/x/net/html":                   {"knowledge/ingest/web"},
 	"golang.org/x/text/encoding":              {"knowledge/ingest/pdf", "knowledge/ingest/archive", "knowledge/ingest/office", "knowledge/ingest/web", "knowledge/ingest/bibliography"},
 	"github.com/yuin/goldmark":                {"knowledge/ingest/markup"},
-	"github.com/gofrs/flock":                  {"knowledge", "knowledge/experiment"},
+	"github.com/gofrs/flock":                  {"knowledge", "knowledge/experiment", "knowledge/share"},
 	"github.com/viterin/vek":                  {"vecmath"},
 	"gonum.org/v1/plot":                       {"knowledge/experiment/report"},
 	"golang.org/x/sys/cpu":                    {"vecmath"},
-	"golang.org/x/sys/unix":                   {"server/workspace"},
+	"golang.org/x/sys/unix":                   {"server/workspace", "knowledge/share"},
+	"golang.org/x/mod/sumdb/note":             {"knowledge/share"},
+	"github.com/restic/chunker":               {"knowledge/share"},
 	"github.com/pelletier/go-toml/v2":         {"handlers/settings", "knowledge/experiment"},
 	"github.com/sashabaranov/go-openai":       {"knowledge/llm"},
-	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest"},
-	"net":                                     {"knowledge/llm", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted"},
+	"net/http":                                {"knowledge/llm", "knowledge/llm/llmtest", "knowledge/share/web"},
+	"net":                                     {"knowledge/share/web", "knowledge/llm", "knowledge/llm/llmtest", "knowledge/llm/llmtest/scripted"},
 	"os/exec":                                 {"knowledge/ingest/pdf", "knowledge/ingest/ocr", "server/workspace", "server/reference", "server/cli", "release"},
 	"github.com/spf13/pflag":                  {"server/cli", "server/cli/usage", "server/evaluation"},
 	"github.com/modelcontextprotocol/go-sdk":  {"server/agents"},
 	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor", "server/folders", "server/notes", "server/editortest"},
 	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor"},
-	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/citation", "server/workspace"},
+	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/citation", "server/workspace", "knowledge/share/web"},
 }
 
 func TestLayering(t *testing.T) {

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
 )
 
 // maxBrokenLines bounds the lines left out of a broken file; a file with more is given up.
@@ -184,4 +188,30 @@ func join(path, key string) string {
 		return key
 	}
 	return path + "." + key
+}
+
+// SourceTable returns a source as a table of a settings file, with what differs from the defaults.
+func SourceTable(s ingest.Source) string {
+	table := map[string]any{"name": s.Name, "path": s.Path}
+	if s.Kind == passage.QA {
+		table["kind"] = "qa"
+	}
+	if s.Chunker != "" && s.Chunker != ingest.Sentences {
+		table["chunks"] = string(s.Chunker)
+	}
+	fields := map[string]string{}
+	written := reflect.ValueOf(Fields(s.Fields))
+	for _, field := range reflect.VisibleFields(written.Type()) {
+		if name := written.FieldByIndex(field.Index).String(); name != "" {
+			fields[field.Tag.Get("toml")] = name
+		}
+	}
+	if len(fields) > 0 {
+		table["fields"] = fields
+	}
+	var out bytes.Buffer
+	if err := toml.NewEncoder(&out).Encode(map[string]any{"source": []map[string]any{table}}); err != nil {
+		panic("settings: " + err.Error()) // it holds texts alone
+	}
+	return out.String()
 }

@@ -154,8 +154,31 @@ func (p *program) conclude(err error) int {
 // commands lists the commands in the order in which the help shows them.
 func commands() []command {
 	return []command{
-		initCommand(), demoCommand(), serveCommand(), mcpCommand(), askCommand(), answerCommand(), checkCommand(), explainCommand(), gapsCommand(), searchCommand(), indexCommand(), sourcesCommand(),
-		systemsCommand(), evalCommand(), gateCommand(), historyCommand(), configCommand(), consentCommand(), auditCommand(), forgetCommand(), doctorCommand(), completionCommand(), versionCommand(),
+		initCommand(),
+		demoCommand(),
+		serveCommand(),
+		mcpCommand(),
+		askCommand(),
+		answerCommand(),
+		checkCommand(),
+		explainCommand(),
+		gapsCommand(),
+		searchCommand(),
+		indexCommand(),
+		sourcesCommand(),
+		pushCommand(),
+		pullCommand(),
+		systemsCommand(),
+		evalCommand(),
+		gateCommand(),
+		historyCommand(),
+		configCommand(),
+		consentCommand(),
+		auditCommand(),
+		forgetCommand(),
+		doctorCommand(),
+		completionCommand(),
+		versionCommand(),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/share"
 	"lacuna/server/workspace"
 )
 
@@ -44,9 +45,19 @@ type sourceJSON struct {
 	coverageJSON
 	Unread   map[string]int `json:"unread,omitempty"`   // skipped files without a reader, by ending
 	Excluded map[string]int `json:"excluded,omitempty"` // skipped files that settings leave out, by pattern
+	// Published says whose publication the source mirrors; nil if it mirrors none.
+	Published *publishedJSON `json:"published,omitempty"`
 
 	totals ingest.Totals
 	listed []fileJSON // the problems that get a line of their own, the worst first
+}
+
+// publishedJSON is a publication that a source mirrors.
+type publishedJSON struct {
+	Place  string    `json:"place"`
+	Key    string    `json:"key"`
+	Number int       `json:"number"`
+	Date   time.Time `json:"date"`
 }
 
 // fileJSON is the state of a file.
@@ -158,6 +169,9 @@ func (p *program) printSource(s *sourceJSON, details bool) {
 		fmt.Fprintf(p.out, "; %s", kept)
 	}
 	fmt.Fprintln(p.out)
+	if by := s.Published; by != nil {
+		fmt.Fprintf(p.out, "  %s\n", printable(messages.PublishedBy(by.Key, by.Date, by.Number)))
+	}
 	if details {
 		for _, line := range []struct{ what, text string }{
 			{"blocks", messages.Blocks(s.totals.Blocks)}, {"left out", messages.LeftOut(s.totals.Omitted)}, {"not read", messages.NotRead(s.totals.Omitted)},
@@ -252,7 +266,11 @@ func coverage(w *workspace.Workspace, library *knowledge.Library) []sourceJSON {
 			kind = "qa"
 		}
 		at[s.Name] = i
-		sources = append(sources, sourceJSON{Name: s.Name, Kind: kind, Path: display(w.Root(), s.Path), Problems: []fileJSON{}})
+		described := sourceJSON{Name: s.Name, Kind: kind, Path: display(w.Root(), s.Path), Problems: []fileJSON{}}
+		if m, is := share.Of(s.Path); is && m.Head.Number > 0 {
+			described.Published = &publishedJSON{Place: m.Pin.From, Key: m.Pin.Key, Number: m.Head.Number, Date: m.Head.Published}
+		}
+		sources = append(sources, described)
 	}
 	for _, f := range filesOf(w, library) {
 		i, known := at[f.Source]

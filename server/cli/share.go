@@ -1,0 +1,360 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"lacuna/handlers/messages"
+	"lacuna/handlers/settings"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/share"
+	"lacuna/knowledge/share/web"
+	"lacuna/server/workspace"
+)
+
+// shareAuthorization is the variable with the header that a web server asks for.
+const shareAuthorization = "LACUNA_SHARE_AUTHORIZATION"
+
+// pushOptions holds the flags of lacuna push.
+type pushOptions struct {
+	to, key, publisher   string
+	dry, replace, asJSON bool
+}
+
+func pushCommand() command {
+	var o pushOptions
+	return command{
+		name:      "push",
+		arguments: "SOURCE --to PLACE",
+		summary:   "publish a source, signed, for others to mirror",
+		details: `
+Publishes the files of a source that are searched into a folder, as on a file
+share, or onto a web server that takes PUT. Private files are withheld. What is
+there already is not sent again, and those who read see the last publication
+until this one is whole. A folder may be copied to any web server: the file
+"head" last.
+
+The publication is signed with the key in publisher.key beside your settings,
+which the first push makes. Keep a copy of that file: others accept no other
+key. "lacuna pull" mirrors a publication; docs/teams.md describes both.`,
+		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&o.to, "to", "", "publish into the folder or at the https address `PLACE`")
+			f.BoolVar(&o.dry, "dry-run", false, "only list the files that would be published")
+			f.StringVar(&o.key, "key", "", "sign with the key in `FILE` (default: publisher.key beside your settings)")
+			f.StringVar(&o.publisher, "publisher", "lacuna", "call a key that is made `NAME`")
+			f.BoolVar(&o.replace, "replace", false, "publish over what another key signed or another source")
+			f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
+		},
+		run: func(ctx context.Context, p *program, args []string) error { return p.push(ctx, o, args) },
+	}
+}
+
+// pushJSON is the output of push --json.
+type pushJSON struct {
+	Source    string   `json:"source"`
+	Place     string   `json:"place"`
+	Number    int      `json:"number,omitempty"`
+	Key       string   `json:"key,omitempty"`
+	Files     int      `json:"files"`
+	Bytes     int64    `json:"bytes,omitempty"`
+	Unchanged bool     `json:"unchanged,omitempty"`
+	Pieces    int      `json:"new_pieces"`
+	Sent      int64    `json:"new_bytes"`
+	Withheld  []string `json:"withheld,omitempty"`
+}
+
+func (p *program) push(ctx context.Context, o pushOptions, args []string) error {
+	if len(args) != 1 || o.to == "" {
+		return usagef("push: give one source, and --to\n%s", hint("push"))
+	}
+	w, _, err := p.openFresh(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	publication, withheld, err := w.Publication(args[0])
+	if err != nil {
+		return usageError{fmt.Errorf("push: %w", err)}
+	}
+	place, done, err := sharePlace(w, o.to)
+	if err != nil {
+		return usageError{fmt.Errorf("push: %w", err)}
+	}
+	defer done()
+	if len(withheld) > 0 && !o.asJSON {
+		p.warn("%s", messages.PublicationWithheld(withheld))
+	}
+	if o.dry {
+		for _, file := range publication.Files {
+			fmt.Fprintln(p.out, printable(file.Name))
+		}
+		p.warn("%s", messages.PublicationPlan(publication.Source.Name, place.String(), len(publication.Files)))
+		return nil
+	}
+	if len(publication.Files) == 0 {
+		return fmt.Errorf("nothing was published: no file of %q can be", args[0])
+	}
+	file := cmp.Or(o.key, filepath.Join(filepath.Dir(w.UserFile()), "publisher.key"))
+	key, made, err := share.OpenKey(file, o.publisher)
+	if err != nil {
+		return err
+	}
+	if made {
+		p.warn("%s was made, and signs what you publish: keep a copy of it, and show it to nobody", file)
+	}
+	publication.Now, publication.Replace = p.now(), o.replace
+	meter := p.newMeter("published")
+	publication.Progress = func(read int64) { meter.show(read, 0) }
+	published, err := share.Publish(ctx, place, publication, key)
+	meter.end()
+	if err != nil {
+		return fmt.Errorf("nothing was published: %w", err)
+	}
+	if !published.Unchanged {
+		w.RecordPublished(place.String(), published, p.now())
+	}
+	return p.printPublished(o, place, key, published, withheld)
+}
+
+func (p *program) printPublished(o pushOptions, place share.Place, key *share.Key, done share.Published, withheld []string) error {
+	if o.asJSON {
+		return p.printJSON(pushJSON{
+			Source: done.Head.Source, Place: place.String(), Number: done.Head.Number, Key: key.Public, Files: done.Card.Files,
+			Bytes: done.Card.Bytes, Unchanged: done.Unchanged, Pieces: done.Sent, Sent: done.SentBytes, Withheld: withheld,
+		})
+	}
+	if done.Unchanged {
+		fmt.Fprintln(p.out, printable(messages.PublicationUnchanged(done.Head.Source, place.String(), done.Head.Number)))
+	} else {
+		fmt.Fprintln(p.out, printable(messages.PublicationDone(done.Head.Source, place.String(), done.Head.Number, done.Card.Files, done.Card.Bytes, done.Sent, done.SentBytes)))
+	}
+	fmt.Fprintf(p.out, "others mirror it by:\n  lacuna pull %s --into FOLDER --key %s\n", shellWord(place.String()), key.Public)
+	return nil
+}
+
+// shellWord returns a text as one word of a command line.
+func shellWord(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("/:._-+~", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+	}) {
+		return `"` + printable(text) + `"`
+	}
+	return text
+}
+
+// pullOptions holds the flags of lacuna pull.
+type pullOptions struct {
+	into, key     string
+	check, asJSON bool
+}
+
+func pullCommand() command {
+	var o pullOptions
+	return command{
+		name:      "pull",
+		arguments: "[PLACE --into FOLDER --key KEY]",
+		summary:   "mirror what others published, or bring mirrors up to date",
+		details: `
+Mirrors a publication of "lacuna push" into a folder of its own. The files are
+then on this machine: name FOLDER/files as the path of a source, as it says at
+the end. Every byte is compared with what KEY signed, before anything changes.
+What was fetched stays if the command is interrupted, and the files change all
+together.
+
+Without arguments it brings all mirrors up to date that the sources of the
+workspace are from; a publication that is older than the mirror, or signed by
+another key, is refused. Nothing but this command asks a place for anything. If
+a web server wants a header Authorization, set LACUNA_SHARE_AUTHORIZATION.`,
+		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&o.into, "into", "", "mirror into `FOLDER`, which is made, or update the mirror there")
+			f.StringVar(&o.key, "key", "", "accept what `KEY` signed, as \"lacuna push\" prints it; needed once")
+			f.BoolVar(&o.check, "check", false, "compare every file with what was signed, and repair it")
+			f.BoolVar(&o.asJSON, "json", false, "print one JSON object for each mirror")
+		},
+		run: func(ctx context.Context, p *program, args []string) error { return p.pull(ctx, o, args) },
+	}
+}
+
+// pullJSON is the output of pull --json for a mirror.
+type pullJSON struct {
+	Source    string    `json:"source"`
+	Place     string    `json:"place"`
+	Path      string    `json:"path"` // for the settings
+	Key       string    `json:"key"`
+	Number    int       `json:"number"`
+	Published time.Time `json:"published"`
+	Files     int       `json:"files"`
+	Unchanged bool      `json:"unchanged,omitempty"`
+	Written   int       `json:"written"`
+	Removed   int       `json:"removed"`
+	Pieces    int       `json:"fetched_pieces"`
+	Fetched   int64     `json:"fetched_bytes"`
+}
+
+func (p *program) pull(ctx context.Context, o pullOptions, args []string) error {
+	if len(args) > 1 || len(args) == 1 && o.into == "" || o.into == "" && o.key != "" {
+		return usagef("pull: give a place with --into and --key, or --into alone, or nothing\n%s", hint("pull"))
+	}
+	w, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if o.into == "" {
+		mirrors := w.Mirrors()
+		if len(mirrors) == 0 {
+			return usagef("pull: no source of this workspace is a mirror\n%s", hint("pull"))
+		}
+		var failed error
+		for _, m := range mirrors {
+			failed = errors.Join(failed, p.pullInto(ctx, w, m, o))
+		}
+		return failed
+	}
+	m, err := p.mirror(ctx, w, o, args)
+	if err != nil {
+		return err
+	}
+	return p.pullInto(ctx, w, m, o)
+}
+
+// look opens the workspace without bringing its index up to date.
+func (p *program) look(ctx context.Context) (*workspace.Workspace, error) { return p.open(ctx, "") }
+
+// mirror returns the mirror of the folder that --into names, which may be new.
+func (p *program) mirror(ctx context.Context, w *workspace.Workspace, o pullOptions, args []string) (*share.Mirror, error) {
+	folder, err := filepath.Abs(o.into)
+	if err != nil {
+		return nil, err
+	}
+	m, err := share.Open(folder)
+	if len(args) == 0 {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("pull: %s is no mirror yet: name the place to mirror\n%s", folder, hint("pull"))
+		}
+		return m, err
+	}
+	from := args[0]
+	if !web.Is(from) {
+		if from, err = filepath.Abs(from); err != nil {
+			return nil, err
+		}
+	}
+	from = strings.TrimRight(from, "/")
+	place, done, err := sharePlace(w, from)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("pull: %w", err)}
+	}
+	defer done()
+	key := o.key
+	if key == "" && m != nil {
+		key = m.Pin.Key
+	}
+	if key == "" {
+		offer, err := share.Look(ctx, place)
+		if err != nil {
+			return nil, p.unreached(from, &share.Mirror{}, err)
+		}
+		return nil, usageError{usageLines{errors.New(printable(messages.MirrorNeedsKey(from, offer.Publisher)))}}
+	}
+	return share.Create(folder, share.Pin{From: from, Key: key})
+}
+
+// unreached returns the error of a place that gave nothing.
+func (p *program) unreached(from string, m *share.Mirror, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s holds no publication, or not all of it", from)
+	}
+	return errors.New(messages.MirrorAway(from, m.Head.Source, m.Head.Published, err))
+}
+
+func (p *program) pullInto(ctx context.Context, w *workspace.Workspace, m *share.Mirror, o pullOptions) error {
+	place, closePlace, err := sharePlace(w, m.Pin.From)
+	if err != nil {
+		return usageError{fmt.Errorf("pull: %w", err)}
+	}
+	defer closePlace()
+	meter := p.newMeter("mirrored")
+	done, err := m.Pull(ctx, place, share.Options{Check: o.check, Progress: meter.show})
+	meter.end()
+	if err != nil {
+		return p.unreached(m.Pin.From, m, err)
+	}
+	path := m.Files()
+	if done.Card.Source.File != "" {
+		path = filepath.Join(path, done.Card.Source.File)
+	}
+	switch source := done.Head.Source; {
+	case o.asJSON:
+		return p.printJSON(pullJSON{
+			Source: source, Place: m.Pin.From, Path: path, Key: m.Pin.Key, Number: done.Head.Number, Published: done.Head.Published,
+			Files: done.Card.Files, Unchanged: done.Unchanged, Written: done.Written, Removed: done.Removed, Pieces: done.Fetched, Fetched: done.FetchedBytes,
+		})
+	case done.Unchanged:
+		fmt.Fprintln(p.out, printable(messages.MirrorUnchanged(source, done.Head.Published, done.Head.Number)))
+	default:
+		fmt.Fprintln(p.out, printable(messages.MirrorDone(source, m.Folder, done.Head.Published, done.Head.Number, done.Card.Files, done.Written, done.Removed, done.FetchedBytes)))
+	}
+	for _, mirror := range w.Mirrors() {
+		if mirror.Folder == m.Folder {
+			return nil
+		}
+	}
+	fmt.Fprintf(p.out, "to search it, add to %s:\n\n%s", w.UserFile(), settings.SourceTable(ingest.Source{
+		Name: done.Card.Source.Name, Kind: done.Card.Source.Kind, Path: path, Fields: done.Card.Source.Fields, Chunker: done.Card.Source.Chunks,
+	}))
+	return nil
+}
+
+// sharePlace returns the place that a text names: a folder, or a web server, where the settings allow connections.
+func sharePlace(w *workspace.Workspace, text string) (place share.Place, done func(), err error) {
+	if !web.Is(text) {
+		folder, err := filepath.Abs(text)
+		return share.Folder(folder), func() {}, err
+	}
+	if w.Settings().Offline {
+		return nil, nil, fmt.Errorf("%s needs a connection, and the setting offline forbids all", text)
+	}
+	server, err := web.New(text, os.Getenv(shareAuthorization))
+	if err != nil {
+		return nil, nil, err
+	}
+	return server, server.Close, nil
+}
+
+// meter shows on a terminal how much is done.
+type meter struct {
+	p     *program
+	what  string
+	began time.Time
+	at    time.Time
+	open  bool
+}
+
+func (p *program) newMeter(what string) *meter { return &meter{p: p, what: what, began: time.Now()} }
+
+func (m *meter) show(done, total int64) {
+	if now := time.Now(); isTerminal(m.p.console) && now.Sub(m.began) > patience && now.Sub(m.at) > time.Second/4 {
+		m.at, m.open = now, true
+		text := messages.Size(done)
+		if total > 0 {
+			text += " of " + messages.Size(total)
+		}
+		fmt.Fprintf(m.p.console, "\r\x1b[Klacuna: %s %s", m.what, text)
+	}
+}
+
+func (m *meter) end() {
+	if m.open {
+		fmt.Fprint(m.p.console, "\r\x1b[K")
+	}
+}
