@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,10 +18,38 @@ import (
 	"time"
 
 	"lacuna/server/cli"
+	"lacuna/server/cli/usage"
 )
 
 // enclosed are the texts that go into every archive, from the folder of the repository.
-var enclosed = []string{"README.md", "LICENSE", "NOTICE", programNotices, "knowledge/lexicon/LGPL-2.1.txt"}
+var enclosed = []string{"README.md", "CHANGELOG.md", "LICENSE", "NOTICE", programNotices, "knowledge/lexicon/LGPL-2.1.txt"}
+
+// companions returns the files that accompany the program: texts, completions for shells, and pages of the manual as of a time.
+func companions(folder string, as time.Time) ([]entry, error) {
+	var files []entry
+	for _, path := range enclosed {
+		data, err := os.ReadFile(filepath.Join(folder, path))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, entry{filepath.Base(path), data, 0o644})
+	}
+	for _, shell := range usage.Shells {
+		script, err := usage.Script(shell)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, entry{"completions/" + completionFile[shell], script, 0o644})
+	}
+	pages := cli.Usage().Pages(as)
+	for _, name := range sortedKeys(pages) {
+		files = append(files, entry{"man/" + name, pages[name], 0o644})
+	}
+	return files, nil
+}
+
+// completionFile has the names by which shells look for a script.
+var completionFile = map[string]string{"bash": "lacuna.bash", "zsh": "_lacuna", "fish": "lacuna.fish", "powershell": "lacuna.ps1"}
 
 // makeAll builds the repository in folder for the chosen platforms, writes archives, bills of materials and SHA256SUMS to out, and
 // returns the checksums.
@@ -36,9 +65,18 @@ func makeAll(folder, out string, chosen, environment []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	tag, err := tagOf(folder)
+	if err != nil {
+		return "", err
+	}
+	commit := time.Unix(unix, 0).UTC()
+	others, err := companions(folder, commit)
+	if err != nil {
+		return "", err
+	}
 	files := map[string][]byte{}
 	for _, platform := range chosen {
-		if err := build(folder, platform, time.Unix(unix, 0).UTC(), environment, files); err != nil {
+		if err := build(folder, platform, tag, commit, others, environment, files); err != nil {
 			return "", fmt.Errorf("%s: %w", platform, err)
 		}
 		fmt.Println("built for", platform)
@@ -59,8 +97,26 @@ func makeAll(folder, out string, chosen, environment []string) (string, error) {
 	return sums.String(), os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// build adds the archive and the bill of materials of a platform to files.
-func build(folder, platform string, commit time.Time, environment []string, files map[string][]byte) error {
+// tagOf returns the tag of the commit in folder that names a version, or nothing. It fails if that is not the version of the source.
+func tagOf(folder string) (string, error) {
+	listed, err := output(folder, "git", "tag", "--points-at", "HEAD")
+	if err != nil {
+		return "", err
+	}
+	for tag := range strings.SplitSeq(listed, "\n") {
+		if tag == "v"+cli.Version {
+			return tag, nil
+		}
+		if cli.IsRelease(tag) {
+			return "", fmt.Errorf("the commit has the tag %s, and its source the version %s; correct server/cli/version.go, or the tag", tag, cli.Version)
+		}
+	}
+	return "", nil
+}
+
+// build adds what there is for a platform to files: the archive with others beside the program, the bill of materials, and a package for Debian.
+// A program that was built from a tag has to say so.
+func build(folder, platform, tag string, commit time.Time, others []entry, environment []string, files map[string][]byte) error {
 	system, processor, ok := strings.Cut(platform, "/")
 	if !ok {
 		return fmt.Errorf("not a platform; write it as %s", platforms[0])
@@ -80,28 +136,50 @@ func build(folder, platform string, commit time.Time, environment []string, file
 	if _, err := finish(command); err != nil {
 		return err
 	}
+	if err := saysTag(program, tag); err != nil {
+		return err
+	}
 	bill, err := programBill(folder, program, platform, commit)
 	if err != nil {
 		return err
 	}
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
 	name := fmt.Sprintf("lacuna-%s-%s-%s", cli.Version, system, processor)
-	inside := []entry{{filepath.Base(program), program, 0o755}}
-	for _, path := range enclosed {
-		inside = append(inside, entry{filepath.Base(path), filepath.Join(folder, path), 0o644})
-	}
-	if system == "windows" {
-		files[name+".zip"], err = zipped(name, inside, commit)
-	} else {
-		files[name+".tar.gz"], err = tarred(name, inside, commit)
-	}
+	inside := slices.Concat([]entry{{filepath.Base(program), data, 0o755}}, others)
 	files[name+".cdx.json"] = bill.bytes()
+	switch system {
+	case "windows":
+		files[name+".zip"], err = zipped(name, inside, commit)
+		return err
+	case "linux":
+		if files[debianName(cli.Version, processor)], err = debianPackage(cli.Version, processor, inside, commit); err != nil {
+			return err
+		}
+	}
+	files[name+".tar.gz"], err = tarred(name, inside, commit)
 	return err
 }
 
-// entry is a file of an archive.
+// saysTag fails unless a program that was built from a tag has its version in its build information.
+func saysTag(program, tag string) error {
+	built, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	if tag != "" && built.Main.Version != tag {
+		return fmt.Errorf("built from the tag %s, the program says that it is %s", tag, built.Main.Version)
+	}
+	return nil
+}
+
+// entry is a file of an archive, or a folder.
 type entry struct {
-	name, path string
-	mode       os.FileMode
+	name string
+	data []byte
+	mode os.FileMode
 }
 
 // tarred returns a compressed archive of a folder with files, as of a time. Owners are left out, since they differ by who builds.
@@ -113,15 +191,14 @@ func tarred(folder string, files []entry, as time.Time) ([]byte, error) {
 	}
 	archive := tar.NewWriter(compressed)
 	for _, file := range files {
-		data, err := os.ReadFile(file.path)
-		if err != nil {
-			return nil, err
+		header := tar.Header{Name: folder + "/" + file.name, Mode: int64(file.mode.Perm()), Size: int64(len(file.data)), ModTime: as, Format: tar.FormatUSTAR}
+		if file.mode.IsDir() {
+			header.Typeflag, header.Name = tar.TypeDir, header.Name+"/"
 		}
-		header := tar.Header{Name: folder + "/" + file.name, Mode: int64(file.mode), Size: int64(len(data)), ModTime: as, Format: tar.FormatUSTAR}
 		if err := archive.WriteHeader(&header); err != nil {
 			return nil, err
 		}
-		if _, err := archive.Write(data); err != nil {
+		if _, err := archive.Write(file.data); err != nil {
 			return nil, err
 		}
 	}
@@ -134,17 +211,13 @@ func zipped(folder string, files []entry, as time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	archive := zip.NewWriter(&b)
 	for _, file := range files {
-		data, err := os.ReadFile(file.path)
-		if err != nil {
-			return nil, err
-		}
 		header := zip.FileHeader{Name: folder + "/" + file.name, Method: zip.Deflate, Modified: as}
 		header.SetMode(file.mode)
 		w, err := archive.CreateHeader(&header)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := w.Write(data); err != nil {
+		if _, err := w.Write(file.data); err != nil {
 			return nil, err
 		}
 	}

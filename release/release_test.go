@@ -205,14 +205,9 @@ func TestExtensionBill(t *testing.T) {
 
 // TestArchives holds that an archive is made of its files and a time alone, and comes out as it went in.
 func TestArchives(t *testing.T) {
-	folder := t.TempDir()
 	var files []entry
 	for name, mode := range map[string]os.FileMode{"lacuna": 0o755, "LICENSE": 0o644} {
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte("text of "+name), mode); err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, entry{name, path, mode})
+		files = append(files, entry{name, []byte("text of " + name), mode})
 	}
 	slices.SortFunc(files, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	as := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
@@ -220,11 +215,6 @@ func TestArchives(t *testing.T) {
 		first, err := pack("lacuna-1", files, as)
 		if err != nil {
 			t.Fatal(err)
-		}
-		for _, file := range files { // written again, at another time
-			if err := os.Chtimes(file.path, time.Now(), as.Add(-time.Hour)); err != nil {
-				t.Fatal(err)
-			}
 		}
 		second, err := pack("lacuna-1", files, as)
 		if err != nil {
@@ -238,5 +228,54 @@ func TestArchives(t *testing.T) {
 		}); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// TestTag holds that a release is not built from a tag of another version, and that other tags say nothing.
+func TestTag(t *testing.T) {
+	for _, test := range []struct{ tags, want string }{
+		{"", ""},
+		{"nightly v1 va.b.c", ""},
+		{"v" + cli.Version, "v" + cli.Version},
+		{"nightly v" + cli.Version, "v" + cli.Version},
+		{"v99.0.0", "v99.0.0"},
+		{"v99.0.0-rc.1", "v99.0.0-rc.1"},
+	} {
+		folder := t.TempDir()
+		git := func(arguments ...string) {
+			t.Helper()
+			if _, err := output(folder, "git", append([]string{"-c", "user.name=n", "-c", "user.email=e"}, arguments...)...); err != nil {
+				t.Skip(err)
+			}
+		}
+		git("init", "--quiet")
+		git("commit", "--quiet", "--allow-empty", "-m", "one")
+		for _, tag := range strings.Fields(test.tags) {
+			git("tag", tag)
+		}
+		tag, err := tagOf(folder)
+		if err != nil {
+			if !strings.Contains(err.Error(), test.want) || test.want == "" {
+				t.Errorf("%q: %v", test.tags, err)
+			}
+			continue
+		}
+		if tag != test.want {
+			t.Errorf("%q: %q, want %q", test.tags, tag, test.want)
+		}
+	}
+}
+
+// TestSaysTag holds that a program which was not built from a tag does not pass for one that was.
+func TestSaysTag(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := saysTag(self, ""); err != nil {
+		t.Error(err)
+	}
+	if err := saysTag(self, "v"+cli.Version); err == nil {
+		t.Error("the program of these tests passes for a release")
 	}
 }

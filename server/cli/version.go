@@ -3,16 +3,29 @@ package cli
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/vecmath"
 )
 
-// Version is the version of the program.
+// Version is the version of the source. What is built from the tag of a release has it in its build information as well.
 const Version = "0.1.0"
+
+// released matches a tag of a release, but not the versions that Go makes up for other commits.
+var (
+	released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
+	madeUp   = regexp.MustCompile(`[0-9]{14}-[0-9a-f]{12}$`)
+)
+
+// IsRelease reports whether a version of a module, or a tag, is that of a release.
+func IsRelease(version string) bool {
+	return released.MatchString(version) && !madeUp.MatchString(version)
+}
 
 // packages lists the modules whose versions are printed.
 var packages = []string{
@@ -23,6 +36,7 @@ var packages = []string{
 // versionJSON is the output of version --json.
 type versionJSON struct {
 	Version  string            `json:"version"`
+	Release  bool              `json:"release"` // built from the tag of a release
 	Commit   string            `json:"commit,omitempty"`
 	Time     string            `json:"time,omitempty"` // of the commit
 	Modified bool              `json:"modified"`       // built from a tree with changes
@@ -44,6 +58,9 @@ func readBuild() versionJSON {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
+	}
+	if IsRelease(info.Main.Version) {
+		v.Version, v.Release = strings.TrimPrefix(info.Main.Version, "v"), true
 	}
 	for _, setting := range info.Settings {
 		switch setting.Key {
@@ -79,7 +96,11 @@ func versionCommand() command {
 			if asJSON {
 				return p.printJSON(v)
 			}
-			fmt.Fprintf(p.out, "lacuna %s\n%s %s, vectors: %s\n", v.Version, v.Go, v.Platform, v.SIMD)
+			kind := ""
+			if !v.Release {
+				kind = ", not a release"
+			}
+			fmt.Fprintf(p.out, "lacuna %s%s\n%s %s, vectors: %s\n", v.Version, kind, v.Go, v.Platform, v.SIMD)
 			if v.Commit != "" {
 				fmt.Fprintf(p.out, "commit %s of %s\n", v.Commit, v.Time)
 			}

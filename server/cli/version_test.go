@@ -16,7 +16,7 @@ import (
 func TestMain(m *testing.M) {
 	build = func() versionJSON {
 		return versionJSON{
-			Version: "1.2.3", Commit: "0123456", Time: "2026-01-02T03:04:05Z", Go: "go1.99", Platform: "os/arch", SIMD: "kernel",
+			Version: "1.2.3", Release: true, Commit: "0123456", Time: "2026-01-02T03:04:05Z", Go: "go1.99", Platform: "os/arch", SIMD: "kernel",
 			Packages: map[string]string{"github.com/viterin/vek": "v0.0.1"},
 		}
 	}
@@ -38,6 +38,18 @@ func TestBuild(t *testing.T) {
 	for path, version := range v.Packages {
 		if !strings.HasPrefix(version, "v") {
 			t.Errorf("version of %s: %q", path, version)
+		}
+	}
+}
+
+func TestIsRelease(t *testing.T) {
+	for version, want := range map[string]bool{
+		"v0.1.0": true, "v1.20.3": true, "v1.0.0-rc.1": true,
+		"": false, "(devel)": false, "v0.1": false, "nightly": false, "v0.1.0+dirty": false, // a tree with changes
+		"v0.0.0-20261124020000-0123456789ab": false, "v0.1.1-0.20261124020000-0123456789ab": false, "v0.1.1-0.20261124020000-0123456789ab+dirty": false,
+	} {
+		if got := IsRelease(version); got != want {
+			t.Errorf("%q: %v, want %v", version, got, want)
 		}
 	}
 }
