@@ -181,26 +181,47 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		page.Sent = sent()
 		return page.WriteHTML(p.out)
 	}
-	texts, byNote := make([]string, len(notes)), make([][]answer.Result, len(notes))
-	answered, near := 0, 0
-	for i, n := range notes {
-		byNote[i], results = results[:len(questions[i])], results[len(questions[i]):]
-		text, full, places := n.withAnswers(questions[i], byNote[i], formOf(w, library), p.missing(w, n))
-		texts[i], answered, near = text, answered+full, near+places
-	}
+	written := p.withResults(w, notes, questions, results)
 	if !o.write {
-		return p.document(textWith(notes, texts))
+		return p.document(written.text)
 	}
-	if err := f.replace(textWith(notes, texts)); err != nil || len(all) == 0 {
+	if err := p.writeResults(ctx, w, notes, questions, written); err != nil || len(all) == 0 {
 		return err
 	}
 	also := ""
-	if near > 0 {
-		also = fmt.Sprintf(", %d with nearest places", near)
+	if written.near > 0 {
+		also = fmt.Sprintf(", %d with nearest places", written.near)
 	}
-	p.warn("%s: %d of %s answered%s", file, answered, count(len(all), "question"), also)
+	p.warn("%s: %d of %s answered%s", file, written.answered, count(len(all), "question"), also)
+	return nil
+}
+
+// writtenResults is the text of a file with answers in its notes.
+type writtenResults struct {
+	text           string
+	byNote         [][]answer.Result
+	answered, near int // results that answer, and those that show the nearest places
+}
+
+// withResults puts results, of the questions of each note in turn, into the notes of a file.
+func (p *program) withResults(w *workspace.Workspace, notes []*noteFile, questions [][]note.Question, results []answer.Result) writtenResults {
+	texts, written := make([]string, len(notes)), writtenResults{byNote: make([][]answer.Result, len(notes))}
 	for i, n := range notes {
-		if err := p.remember(ctx, w, n, questions[i], byNote[i]); err != nil {
+		written.byNote[i], results = results[:len(questions[i])], results[len(questions[i]):]
+		text, full, places := n.withAnswers(questions[i], written.byNote[i], formOf(w, w.Library()), p.missing(w, n))
+		texts[i], written.answered, written.near = text, written.answered+full, written.near+places
+	}
+	written.text = textWith(notes, texts)
+	return written
+}
+
+// writeResults writes the file of the notes, unless it has changed since it was read, and remembers what the results lack.
+func (p *program) writeResults(ctx context.Context, w *workspace.Workspace, notes []*noteFile, questions [][]note.Question, written writtenResults) error {
+	if err := notes[0].replace(written.text); err != nil {
+		return err
+	}
+	for i, n := range notes {
+		if err := p.remember(ctx, w, n, questions[i], written.byNote[i]); err != nil {
 			return err
 		}
 	}

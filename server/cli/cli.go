@@ -163,6 +163,7 @@ func commands() []command {
 		checkCommand(),
 		explainCommand(),
 		gapsCommand(),
+		tuiCommand(),
 		searchCommand(),
 		indexCommand(),
 		sourcesCommand(),

@@ -1,19 +1,29 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers"
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
+	"lacuna/handlers/position"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
+	"lacuna/knowledge/sanitise"
+	"lacuna/server/terminal"
 	"lacuna/server/workspace"
 )
 
@@ -115,15 +125,21 @@ func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *k
 // openGaps returns the open gaps of a note: those a model named and, for questions that no model has judged,
 // those found offline.
 func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger, f *noteFile) ([]ledger.Item, error) {
+	_, byQuestion, err := gapsByQuestion(ctx, w, stored, f)
+	return slices.Concat(byQuestion...), err
+}
+
+// gapsByQuestion returns what the sources have for each question of a note, and its open gaps. A private note has none.
+func gapsByQuestion(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger, f *noteFile) ([]answer.Result, [][]ledger.Item, error) {
 	if f.note.Private {
-		return nil, nil
+		return nil, nil, nil
 	}
 	results, err := answersOffline(ctx, w, f, f.note.Questions)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	remembered := stored.OpenGaps(w.Library())
-	var open []ledger.Item
+	open := make([][]ledger.Item, len(results))
 	for i, q := range f.note.Questions {
 		asked := f.ref(q)
 		if results[i].Stored != nil || q.Settled() {
@@ -133,18 +149,19 @@ func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger
 			for _, listed := range remembered {
 				if listed.Ref.Note == asked.Note && listed.Ref.Question == asked.Question {
 					listed.Answered = !f.note.Open(q)
-					open = append(open, listed)
+					open[i] = append(open[i], listed)
 				}
 			}
-			continue
-		}
-		for _, g := range results[i].Gaps {
-			if !stored.IsDismissed(asked, g.ID) {
-				open = append(open, ledger.Item{Ref: asked, Gap: g, Answered: !f.note.Open(q)})
+		} else {
+			for _, g := range results[i].Gaps {
+				if !stored.IsDismissed(asked, g.ID) {
+					open[i] = append(open[i], ledger.Item{Ref: asked, Gap: g, Answered: !f.note.Open(q)})
+				}
 			}
 		}
+		open[i] = ledger.Marked(open[i])
 	}
-	return ledger.Marked(open), nil
+	return results, open, nil
 }
 
 // answersOffline answers questions without a model, as the editor session does in the background.
@@ -193,4 +210,220 @@ func clusterOf(w *workspace.Workspace, c ledger.Cluster) clusterJSON {
 		}
 		return shown
 	})}
+}
+
+func tuiCommand() command {
+	return command{
+		name:    "tui",
+		summary: "show the questions of all notes and their gaps in a terminal",
+		details: `
+Lists the questions of the workspace's notes, each marked: gap (something is
+missing), near (nearest places), known (the sources answer it), nothing (nothing
+is near) or answered (in the note). Below stands what the sources have for the
+chosen one, and what they lack. Nothing is sent anywhere for that. Private notes
+are left out.
+
+  Enter   open the question in the editor that VISUAL or EDITOR names
+  a       answer it in its note, as "lacuna answer --write" does
+  d, u    dismiss its gaps; take that back
+  /, Esc  filter the list by words; all of it again
+  Tab     show gaps only
+  Space   go on in the lower part; K goes back
+  r, q    read the notes again; leave
+
+With a model, "a" sends to the hosts that you have allowed already; it cannot
+ask you, and answers offline instead. NO_COLOR is respected. Without a terminal
+the exit code is 2; "lacuna gaps" prints the same as text.`,
+		flags: func(*pflag.FlagSet) {},
+		run:   func(ctx context.Context, p *program, _ []string) error { return p.tui(ctx) },
+	}
+}
+
+func (p *program) tui(ctx context.Context) error {
+	if !isTerminal(p.In) || !isTerminal(p.Out) {
+		return usagef("tui: this is no terminal; \"lacuna gaps\" prints the gaps as text, and \"lacuna check FILE\" each with its line")
+	}
+	root, err := p.root("")
+	if err != nil {
+		return err
+	}
+	request := p.request(root)
+	request.Consent = nil // the screen is taken
+	w, err := p.openRequest(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if _, err := p.refresh(ctx, w); err != nil {
+		return err
+	}
+	if err := errNothing(w, "shown"); err != nil {
+		return err
+	}
+	d := &desk{p: p, w: w}
+	items, err := d.read(ctx)
+	if err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	before := p.Err
+	p.Err = sanitise.NewMessageWriter(&said)
+	err = terminal.Run(ctx, filepath.Base(root), d, items)
+	p.Err = before
+	if _, failed := said.WriteTo(p.Err); failed != nil {
+		err = errors.Join(err, failed)
+	}
+	if errors.Is(err, terminal.ErrUnknown) {
+		return usagef("tui: %v; try TERM=xterm-256color, or \"lacuna gaps\", which prints the gaps as text", err)
+	}
+	return err
+}
+
+// desk is a workspace as the terminal shows it and works on it.
+type desk struct {
+	p *program
+	w *workspace.Workspace
+}
+
+// Items implements [terminal.Workspace].
+func (d *desk) Items(ctx context.Context) ([]terminal.Item, error) {
+	if err := refreshIndex(ctx, d.w, func(knowledge.Event) {}); err != nil {
+		return nil, err
+	}
+	return d.read(ctx)
+}
+
+// read returns the questions of all notes, with the index as it is.
+func (d *desk) read(ctx context.Context) ([]terminal.Item, error) {
+	stored, err := d.p.ledger(ctx, d.w, d.w.Library())
+	if err != nil {
+		return nil, err
+	}
+	files, err := notesOf(d.w, d.w.Root())
+	if err != nil {
+		return nil, err
+	}
+	var items []terminal.Item
+	for _, file := range files {
+		f, err := d.open(file)
+		if err != nil {
+			d.p.warn("%s: %v", file, err) // it has just been removed, or is not to be read
+			continue
+		}
+		results, gaps, err := gapsByQuestion(ctx, d.w, stored, f)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range results {
+			if q := f.note.Questions[i]; !q.Settled() {
+				items = append(items, d.item(f, q, r, gaps[i]))
+			}
+		}
+	}
+	return items, nil
+}
+
+// open opens a note as the settings have it read.
+func (d *desk) open(file string) (*noteFile, error) {
+	f, err := openNote(file)
+	if err != nil {
+		return nil, err
+	}
+	f.note = f.note.Reading(d.w.Settings().Diagnostics.Questions)
+	return f, nil
+}
+
+func (d *desk) item(f *noteFile, q note.Question, r answer.Result, gaps []ledger.Item) terminal.Item {
+	item := terminal.Item{
+		File: f.path, Name: display(d.w.Root(), f.path), Line: int(f.note.Lines.Position(q.Span.Start, position.UTF8).Line) + 1,
+		ID: string(q.ID), Question: q.Text,
+	}
+	switch {
+	case len(gaps) > 0:
+		item.State = terminal.Lacking
+	case !f.note.Open(q):
+		item.State = terminal.Answered
+	case r.State == answer.Answered:
+		item.State = terminal.Known
+	case r.State == answer.Nearest:
+		item.State = terminal.Near
+	default:
+		item.State = terminal.Nothing
+	}
+	block := handlers.Compose(r, f.path)
+	status := block.Status
+	if len(gaps) > 0 {
+		status = cmp.Or(messages.StatusWithoutGaps(r), note.NearestPlaces)
+	}
+	for _, g := range gaps {
+		item.Gaps = append(item.Gaps, g.Gap.ID)
+		item.Details = append(item.Details, fmt.Sprintf("%s. Search for: %s", messages.GapMessage(g.Gap), g.Gap.Query))
+	}
+	item.Details = append(item.Details, status)
+	for _, b := range block.Bullets {
+		item.Details = append(item.Details, b.String())
+	}
+	for _, s := range block.Sources {
+		item.Details = append(item.Details, fmt.Sprintf("[%d] %s", s.N, s.Label))
+	}
+	return item
+}
+
+// find opens the note of an item and finds its question.
+func (d *desk) find(item terminal.Item) (*noteFile, note.Question, error) {
+	f, err := d.open(item.File)
+	if err != nil {
+		return nil, note.Question{}, err
+	}
+	q, found := f.note.Find(note.QuestionID(item.ID))
+	if !found {
+		return nil, q, errors.New(messages.QuestionGone)
+	}
+	return f, q, nil
+}
+
+// Answer implements [terminal.Workspace].
+func (d *desk) Answer(ctx context.Context, item terminal.Item) (string, error) {
+	f, q, err := d.find(item)
+	if err != nil {
+		return "", err
+	}
+	strategy, err := systemFor(d.w, f, answerOptions{})
+	if err != nil {
+		return "", err
+	}
+	questions := []note.Question{q}
+	results, err := answerAll(ctx, f.asked(questions), f.beside(d.w.Library()), strategy)
+	if err != nil {
+		return "", err
+	}
+	if r := results[0]; !handlers.Recordable(r) {
+		return "", errors.New(handlers.Unrecorded(r))
+	}
+	notes, asked := []*noteFile{f}, [][]note.Question{questions}
+	if err := d.p.writeResults(ctx, d.w, notes, asked, d.p.withResults(d.w, notes, asked, results)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Written into %s: %s", item.Name, strings.TrimSuffix(messages.Status(results[0]), ":")), nil
+}
+
+// Dismiss implements [terminal.Workspace].
+func (d *desk) Dismiss(ctx context.Context, item terminal.Item, restore bool) (string, error) {
+	f, q, err := d.find(item)
+	if err != nil {
+		return "", err
+	}
+	stored, err := d.p.ledger(ctx, d.w, d.w.Library())
+	if err != nil {
+		return "", err
+	}
+	for _, id := range item.Gaps {
+		if err := stored.Dismiss(ctx, f.ref(q), id, !restore); err != nil {
+			return "", err
+		}
+	}
+	if restore {
+		return messages.BoardRestored, nil
+	}
+	return messages.BoardDismissed, nil
 }
