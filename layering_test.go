@@ -143,7 +143,7 @@ var owners = map[string][]string{
 	"github.com/rivo/uniseg":                  {"server/terminal"},
 	"go.lsp.dev/protocol":                     {"handlers", "handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor", "server/folders", "server/notes", "server/editortest"},
 	"go.lsp.dev/jsonrpc2":                     {"handlers/lsp", "server", "server/stream", "server/dispatch", "server/editor"},
-	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/citation", "server/workspace", "knowledge/share/web"},
+	"net/url":                                 {"handlers/lsp", "handlers/note", "handlers/settings", "server/cli", "server/citation", "server/workspace", "knowledge/share/web", "release"},
 }
 
 func TestLayering(t *testing.T) {

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bytes"
-	"cmp"
-	"compress/gzip"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"fmt"
@@ -87,10 +82,22 @@ func makeAll(folder, out string, chosen, environment []string) (string, error) {
 	}
 	files[fmt.Sprintf("lacuna-vscode-%s.cdx.json", extension.Metadata.Component.Version)] = extension.bytes()
 
+	left, err := addRecipes(files, commit)
+	if err != nil {
+		return "", err
+	}
+	if len(left) > 0 {
+		fmt.Println("left out, since not all platforms were built:", strings.Join(left, ", "))
+	}
+
 	var sums strings.Builder
 	for _, name := range sortedKeys(files) {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(files[name]), name)
-		if err := os.WriteFile(filepath.Join(out, name), files[name], 0o644); err != nil {
+		path := filepath.Join(out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, files[name], 0o644); err != nil {
 			return "", err
 		}
 	}
@@ -147,19 +154,24 @@ func build(folder, platform, tag string, commit time.Time, others []entry, envir
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("lacuna-%s-%s-%s", cli.Version, system, processor)
+	name := folderName(platform)
 	inside := slices.Concat([]entry{{filepath.Base(program), data, 0o755}}, others)
 	files[name+".cdx.json"] = bill.bytes()
+	if slices.Contains(bundlePlatforms, platform) {
+		if files[bundleName(platform)], err = bundle(platform, inside, commit); err != nil {
+			return err
+		}
+	}
 	switch system {
 	case "windows":
-		files[name+".zip"], err = zipped(name, inside, commit)
+		files[archiveName(platform)], err = zipped(name+"/", inside, commit)
 		return err
 	case "linux":
 		if files[debianName(cli.Version, processor)], err = debianPackage(cli.Version, processor, inside, commit); err != nil {
 			return err
 		}
 	}
-	files[name+".tar.gz"], err = tarred(name, inside, commit)
+	files[archiveName(platform)], err = tarred(name+"/", inside, commit)
 	return err
 }
 
@@ -173,54 +185,4 @@ func saysTag(program, tag string) error {
 		return fmt.Errorf("built from the tag %s, the program says that it is %s", tag, built.Main.Version)
 	}
 	return nil
-}
-
-// entry is a file of an archive, or a folder.
-type entry struct {
-	name string
-	data []byte
-	mode os.FileMode
-}
-
-// tarred returns a compressed archive of a folder with files, as of a time. Owners are left out, since they differ by who builds.
-func tarred(folder string, files []entry, as time.Time) ([]byte, error) {
-	var b bytes.Buffer
-	compressed, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	archive := tar.NewWriter(compressed)
-	for _, file := range files {
-		header := tar.Header{Name: folder + "/" + file.name, Mode: int64(file.mode.Perm()), Size: int64(len(file.data)), ModTime: as, Format: tar.FormatUSTAR}
-		if file.mode.IsDir() {
-			header.Typeflag, header.Name = tar.TypeDir, header.Name+"/"
-		}
-		if err := archive.WriteHeader(&header); err != nil {
-			return nil, err
-		}
-		if _, err := archive.Write(file.data); err != nil {
-			return nil, err
-		}
-	}
-	err = cmp.Or(archive.Close(), compressed.Close())
-	return b.Bytes(), err
-}
-
-// zipped is tarred for Windows.
-func zipped(folder string, files []entry, as time.Time) ([]byte, error) {
-	var b bytes.Buffer
-	archive := zip.NewWriter(&b)
-	for _, file := range files {
-		header := zip.FileHeader{Name: folder + "/" + file.name, Method: zip.Deflate, Modified: as}
-		header.SetMode(file.mode)
-		w, err := archive.CreateHeader(&header)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(file.data); err != nil {
-			return nil, err
-		}
-	}
-	err := archive.Close()
-	return b.Bytes(), err
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/md5"
 	"fmt"
 	"io/fs"
@@ -61,11 +59,11 @@ func debianPackage(version, processor string, inside []entry, as time.Time) ([]b
 		sums += fmt.Sprintf("%x  %s\n", md5.Sum(file.data), file.name)
 	}
 	control := fmt.Sprintf(debianControl, version, processor, maintainer, size+len(files), address)
-	told, err := tarred(".", []entry{{"control", []byte(control), 0o644}, {"md5sums", []byte(sums), 0o644}}, as)
+	told, err := tarred("./", []entry{{"control", []byte(control), 0o644}, {"md5sums", []byte(sums), 0o644}}, as)
 	if err != nil {
 		return nil, err
 	}
-	data, err := tarred(".", withFolders(files), as)
+	data, err := tarred("./", withFolders(files), as)
 	if err != nil {
 		return nil, err
 	}
@@ -116,30 +114,4 @@ func withFolders(files []entry) []entry {
 		all = append(all, file)
 	}
 	return all
-}
-
-// archived returns an ar of files as of a time, in the form that dpkg reads: names without a slash.
-func archived(files []entry, as time.Time) []byte {
-	b := bytes.NewBufferString("!<arch>\n")
-	for _, file := range files {
-		fmt.Fprintf(b, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", file.name, as.Unix(), 0, 0, 0o100000|file.mode.Perm(), len(file.data))
-		b.Write(file.data)
-		if len(file.data)%2 == 1 {
-			b.WriteByte('\n')
-		}
-	}
-	return b.Bytes()
-}
-
-func gzipped(data []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(data); err != nil {
-		return nil, err
-	}
-	err = w.Close()
-	return b.Bytes(), err
 }

@@ -1,5 +1,5 @@
 // Command release builds what a publisher gives away: the program for every platform, in archives with checksums and a bill
-// of materials each, and packages for Debian. The same commit and the same Go give the same bytes in any folder.
+// of materials each, packages for Debian, bundles for agents, and the recipes of package managers. The same commit and the same Go give the same bytes in any folder.
 //
 //	go run ./release                                    everything, into dist
 //	go run ./release -twice                             everything, and once more in another folder, and compares

@@ -15,3 +15,6 @@ const (
 func download(name string) string {
 	return address + "/releases/download/v" + cli.Version + "/" + name
 }
+
+// summary is what lists of packages say in a line: without an article, a full stop, or quotation marks.
+const summary = "Answers questions in notes from your own documents, with citations"

@@ -212,11 +212,11 @@ func TestArchives(t *testing.T) {
 	slices.SortFunc(files, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	as := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
 	for _, pack := range []func(string, []entry, time.Time) ([]byte, error){tarred, zipped} {
-		first, err := pack("lacuna-1", files, as)
+		first, err := pack("lacuna-1/", files, as)
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := pack("lacuna-1", files, as)
+		second, err := pack("lacuna-1/", files, as)
 		if err != nil {
 			t.Fatal(err)
 		}
