@@ -1,15 +1,12 @@
 package agents
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +16,7 @@ import (
 )
 
 // site is a workspace with a source, a private page and a page about a person.
-func site(t *testing.T) *workspace.Workspace {
+func site(t testing.TB) *workspace.Workspace {
 	t.Helper()
 	root, home := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
@@ -46,10 +43,15 @@ func site(t *testing.T) *workspace.Workspace {
 }
 
 // connect returns the session of an agent with this name.
-func connect(t *testing.T, w *workspace.Workspace, name string) *mcp.ClientSession {
+func connect(t testing.TB, w *workspace.Workspace, name string) *mcp.ClientSession {
+	t.Helper()
+	return connectWith(t, Options{Version: "test", Workspace: w, Offline: true, Now: time.Now, Log: quiet}, name)
+}
+
+func connectWith(t testing.TB, o Options, name string) *mcp.ClientSession {
 	t.Helper()
 	ours, theirs := mcp.NewInMemoryTransports()
-	server := newServer(Options{Version: "test", Workspace: w, Offline: true, Now: time.Now, Log: quiet})
+	server := newServer(o)
 	go server.Run(t.Context(), ours)
 	session, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil).Connect(t.Context(), theirs, nil)
 	if err != nil {
@@ -60,7 +62,7 @@ func connect(t *testing.T, w *workspace.Workspace, name string) *mcp.ClientSessi
 }
 
 // call calls a tool and returns what it replied, as JSON, or the text of its error.
-func call(t *testing.T, s *mcp.ClientSession, tool string, arguments any) (reply string, failed bool) {
+func call(t testing.TB, s *mcp.ClientSession, tool string, arguments any) (reply string, failed bool) {
 	t.Helper()
 	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
@@ -140,104 +142,6 @@ func TestTools(t *testing.T) {
 	}
 }
 
-func TestMalformedCalls(t *testing.T) {
-	w := site(t)
-	if _, err := w.Allow(t.Context(), "agent:careless"); err != nil {
-		t.Fatal(err)
-	}
-	s := connect(t, w, "careless")
-	for _, c := range []struct {
-		tool      string
-		arguments any
-	}{
-		{"ask", map[string]any{}},
-		{"ask", map[string]any{"question": ""}},
-		{"ask", map[string]any{"question": 7}},
-		{"ask", map[string]any{"question": "x", "unknown": true}},
-		{"search_sources", map[string]any{"query": "kiln", "sources": []string{"nowhere"}, "most": -4}},
-		{"delete_everything", map[string]any{}},
-		{"verify_quote", []int{1}},
-	} {
-		reply, failed := call(t, s, c.tool, c.arguments)
-		if !failed && c.tool != "search_sources" {
-			t.Errorf("%s %v: %s", c.tool, c.arguments, reply)
-		}
-	}
-	if reply, failed := call(t, s, "sources", map[string]any{}); failed {
-		t.Errorf("the session has ended: %s", reply)
-	}
-}
-
-func TestManyCalls(t *testing.T) {
-	w := site(t)
-	if _, err := w.Allow(t.Context(), "agent:busy"); err != nil {
-		t.Fatal(err)
-	}
-	s := connect(t, w, "busy")
-	n := 60
-	if os.Getenv("LACUNA_LONG") != "" {
-		n = 1000
-	}
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			if reply, failed := call(t, s, "verify_quote", map[string]any{"quote": fmt.Sprintf("The east kiln is fired at %d degrees for eleven hours", 980+i)}); failed || !strings.Contains(reply, map[bool]string{true: "verbatim", false: "altered"}[i == 0]) {
-				t.Errorf("call %d: %s", i, reply)
-			}
-		})
-	}
-	all.Wait()
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.CallTool(cancelled, &mcp.CallToolParams{Name: "sources", Arguments: map[string]any{}}); err == nil {
-		t.Error("a call that was cancelled has a reply")
-	}
-	if reply, failed := call(t, s, "sources", map[string]any{}); failed {
-		t.Errorf("after a cancelled call: %s", reply)
-	}
-}
-
-// TestRevisions speaks with clients of three revisions of the protocol, byte by byte.
-func TestRevisions(t *testing.T) {
-	w := site(t)
-	if _, err := w.Allow(t.Context(), "agent:old"); err != nil {
-		t.Fatal(err)
-	}
-	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18"} {
-		var out bytes.Buffer
-		reader, writer := io.Pipe()
-		done := make(chan error, 1)
-		replies, ours := io.Pipe()
-		go func() {
-			done <- Serve(t.Context(), Options{Version: "test", Workspace: w, Offline: true, Now: time.Now}, reader, ours)
-			ours.Close()
-		}()
-		read := json.NewDecoder(io.TeeReader(replies, &out))
-		send := func(line string) { fmt.Fprintln(writer, line) }
-		send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":{"name":"old","version":"1"}}}`)
-		var hello struct {
-			Result struct{ ProtocolVersion string }
-		}
-		if err := read.Decode(&hello); err != nil || hello.Result.ProtocolVersion != revision {
-			t.Fatalf("%s: %v, %s", revision, err, out.String())
-		}
-		send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-		send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"verify_quote","arguments":{"quote":"The east kiln is fired at 980 degrees"}}}`)
-		var reply struct {
-			Result struct {
-				Content []struct{ Text string }
-			}
-		}
-		if err := read.Decode(&reply); err != nil || len(reply.Result.Content) != 1 || !strings.Contains(reply.Result.Content[0].Text, "verbatim") {
-			t.Errorf("%s: %v, %s", revision, err, out.String())
-		}
-		writer.Close()
-		if err := <-done; err != nil {
-			t.Errorf("%s ends with %v", revision, err)
-		}
-	}
-}
-
 // TestPlugin reads what the plug-in for Claude Code starts.
 func TestPlugin(t *testing.T) {
 	text, err := os.ReadFile("../../editors/claude-code/.mcp.json")
@@ -255,5 +159,17 @@ func TestPlugin(t *testing.T) {
 	}
 	if s := config.MCPServers["lacuna"]; s.Command != "lacuna" || len(s.Args) != 1 || s.Args[0] != "mcp" {
 		t.Errorf("%+v", s)
+	}
+}
+
+// BenchmarkVerifyQuote is a call of an agent, with the search for identifiers in what it is given.
+func BenchmarkVerifyQuote(b *testing.B) {
+	w := site(b)
+	if _, err := w.Allow(b.Context(), "agent:busy"); err != nil {
+		b.Fatal(err)
+	}
+	s := connect(b, w, "busy")
+	for i := 0; b.Loop(); i++ {
+		call(b, s, "verify_quote", map[string]any{"quote": fmt.Sprintf("The east kiln is fired at %d degrees for eleven hours", 980+i)})
 	}
 }

@@ -317,7 +317,9 @@ func (s *server) verifyText(ctx context.Context, in textInput) (*textOutput, err
 		return nil, err
 	}
 	out := &textOutput{Sentences: []checked{}}
-	for _, span := range passage.Sentences(in.Text, passage.Wrapped) {
+	sentences := passage.Sentences(in.Text, passage.Wrapped)
+	for i, span := range sentences {
+		report(ctx, working, i+1, len(sentences))
 		sentence := plaintext.OneLine(in.Text[span.Start:span.End])
 		if len(out.Sentences) == mostSentences {
 			out.Left++
@@ -367,26 +369,6 @@ func (s *server) check(ctx context.Context, library *knowledge.Library, sentence
 		c.Differences = append(c.Differences, difference{sentence[d.Claimed.Start:d.Claimed.End], stated})
 	}
 	return c, nil
-}
-
-type gapsOutput struct {
-	State string `json:"state" jsonschema:"answered, nearest or nothing"`
-	Gaps  []Gap  `json:"gaps"`
-}
-
-func (o *gapsOutput) texts() (all []text) {
-	for i := range o.Gaps {
-		all = append(all, text{&o.Gaps[i].Text, &o.Gaps[i].Search})
-	}
-	return all
-}
-
-func (s *server) gaps(ctx context.Context, in questionInput) (*gapsOutput, error) {
-	r, err := s.answer(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return &gapsOutput{string(r.State), gapsOf(r.Gaps)}, nil
 }
 
 type noInput struct{}

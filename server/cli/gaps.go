@@ -79,25 +79,9 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	var open []ledger.Item
-	for _, file := range files {
-		notes, err := openNotes(file)
-		if err != nil {
-			return err
-		}
-		for _, f := range notes {
-			f.note = f.note.Reading(w.Settings().Diagnostics.Questions)
-			if len(f.note.Questions) > 0 {
-				if err := errNothing(w, "judged"); err != nil {
-					return err
-				}
-			}
-			found, err := openGaps(ctx, w, stored, f)
-			if err != nil {
-				return err
-			}
-			open = append(open, found...)
-		}
+	open, err := gapsOfNotes(ctx, w, library, stored, files, func(int, int) {})
+	if err != nil {
+		return err
 	}
 	clusters := ledger.Clusters(library, open)
 	if !asJSON {
@@ -112,6 +96,48 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	return nil
 }
 
+// gapsOfNotes returns the open gaps of notes, judged by a library. It calls progress after each note.
+func gapsOfNotes(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, stored *ledger.Ledger, files []string, progress func(done, total int)) ([]ledger.Item, error) {
+	var open []ledger.Item
+	for i, file := range files {
+		notes, err := openNotes(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range notes {
+			f.note = f.note.Reading(w.Settings().Diagnostics.Questions)
+			if len(f.note.Questions) > 0 {
+				if err := errNothing(w, "judged"); err != nil {
+					return nil, err
+				}
+			}
+			found, err := openGaps(ctx, w, library, stored, f)
+			if err != nil {
+				return nil, err
+			}
+			open = append(open, found...)
+		}
+		progress(i+1, len(files))
+	}
+	return open, nil
+}
+
+// gapsForAgents returns the open gaps of all notes of the workspace, as [gapsOfNotes] does.
+func (p *program) gapsForAgents(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, progress func(done, total int)) ([]ledger.Item, error) {
+	if w.Root() == "" || len(library.Passages()) == 0 {
+		return nil, nil
+	}
+	files, err := notesOf(w, w.Root())
+	if err != nil {
+		return nil, err
+	}
+	stored, err := p.ledger(ctx, w, w.Library())
+	if err != nil {
+		return nil, err
+	}
+	return gapsOfNotes(ctx, w, library, stored, files, progress)
+}
+
 // ledger opens the ledger of gaps and compares it with the current sources.
 func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *knowledge.Library) (*ledger.Ledger, error) {
 	stored, err := ledger.Open(w.IndexDir())
@@ -124,28 +150,28 @@ func (p *program) ledger(ctx context.Context, w *workspace.Workspace, library *k
 
 // openGaps returns the open gaps of a note: those a model named and, for questions that no model has judged,
 // those found offline.
-func openGaps(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger, f *noteFile) ([]ledger.Item, error) {
-	_, byQuestion, err := gapsByQuestion(ctx, w, stored, f)
+func openGaps(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, stored *ledger.Ledger, f *noteFile) ([]ledger.Item, error) {
+	_, byQuestion, err := gapsByQuestion(ctx, w, library, stored, f)
 	return slices.Concat(byQuestion...), err
 }
 
 // gapsByQuestion returns what the sources have for each question of a note, and its open gaps. A private note has none.
-func gapsByQuestion(ctx context.Context, w *workspace.Workspace, stored *ledger.Ledger, f *noteFile) ([]answer.Result, [][]ledger.Item, error) {
+func gapsByQuestion(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, stored *ledger.Ledger, f *noteFile) ([]answer.Result, [][]ledger.Item, error) {
 	if f.note.Private {
 		return nil, nil, nil
 	}
-	results, err := answersOffline(ctx, w, f, f.note.Questions)
+	results, err := answersFrom(ctx, w, library, f, f.note.Questions)
 	if err != nil {
 		return nil, nil, err
 	}
-	remembered := stored.OpenGaps(w.Library())
+	remembered := stored.OpenGaps(library)
 	open := make([][]ledger.Item, len(results))
 	for i, q := range f.note.Questions {
 		asked := f.ref(q)
 		if results[i].Stored != nil || q.Settled() {
 			continue // it has been answered before
 		}
-		if _, judged := stored.Gaps(w.Library(), asked); judged {
+		if _, judged := stored.Gaps(library, asked); judged {
 			for _, listed := range remembered {
 				if listed.Ref.Note == asked.Note && listed.Ref.Question == asked.Question {
 					listed.Answered = !f.note.Open(q)
@@ -166,11 +192,16 @@ func gapsByQuestion(ctx context.Context, w *workspace.Workspace, stored *ledger.
 
 // answersOffline answers questions without a model, as the editor session does in the background.
 func answersOffline(ctx context.Context, w *workspace.Workspace, f *noteFile, questions []note.Question) ([]answer.Result, error) {
+	return answersFrom(ctx, w, w.Library(), f, questions)
+}
+
+// answersFrom is answersOffline from a library.
+func answersFrom(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, f *noteFile, questions []note.Question) ([]answer.Result, error) {
 	strategy, err := w.Strategy(answer.Request{System: answer.OfflineID})
 	if err != nil {
 		return nil, err
 	}
-	return answerAll(ctx, f.asked(questions), f.beside(w.Library()), strategy)
+	return answerAll(ctx, f.asked(questions), f.beside(library), strategy)
 }
 
 // notesOf finds the notes of a folder of a workspace: texts below it that are not sources. It skips hidden folders
@@ -310,7 +341,7 @@ func (d *desk) read(ctx context.Context) ([]terminal.Item, error) {
 			d.p.warn("%s: %v", file, err) // it has just been removed, or is not to be read
 			continue
 		}
-		results, gaps, err := gapsByQuestion(ctx, d.w, stored, f)
+		results, gaps, err := gapsByQuestion(ctx, d.w, d.w.Library(), stored, f)
 		if err != nil {
 			return nil, err
 		}

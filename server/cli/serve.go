@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/handlers/settings"
+	"lacuna/knowledge"
+	"lacuna/knowledge/gap/ledger"
 	"lacuna/server"
 	"lacuna/server/agents"
 	"lacuna/server/folders"
@@ -67,6 +69,9 @@ func (p *program) mcp(ctx context.Context, offline bool) error {
 	}
 	defer closeLog()
 	options := agents.Options{Version: Version, Workspace: w, Offline: offline || p.globals.offline, Log: log, Now: p.now}
+	options.Gaps = func(ctx context.Context, library *knowledge.Library, progress func(done, total int)) ([]ledger.Item, error) {
+		return p.gapsForAgents(ctx, w, library, progress)
+	}
 	return agents.Serve(ctx, options, io.NopCloser(p.In), writeCloser{p.Out})
 }
 
