@@ -133,6 +133,10 @@ func (c call) searched(q note.Question) answer.Question {
 
 // answer has a question answered and reports progress. The error is for the user.
 func (c call) answer(ctx context.Context, q note.Question, r answer.Request, s share) (answer.Result, error) {
+	if state, _ := c.stateOfSources(); state == SourcesRead {
+		c.services.Report(s.stage(messages.StageReading), s.from)
+		c.Snapshot = c.services.AwaitSources(ctx, c.Snapshot)
+	}
 	if reason := c.cannotAnswer(); reason != "" {
 		return answer.Result{}, lsp.Failed("%s", reason)
 	}

@@ -189,7 +189,7 @@ func (m *menu) renew(q note.Question) {
 	var lost []protocol.Diagnostic
 	for _, d := range m.request.Context.Diagnostics {
 		code, _ := d.Code.(string)
-		if d.Source == diagnosticSource && (slices.Contains([]string{CodeStaleCitation, CodeBrokenCitation, CodeSuperseded, CodeNowAnswered}, code)) {
+		if d.Source == diagnosticSource && (slices.Contains([]string{CodeStaleCitation, CodeBrokenCitation, CodeSuperseded, CodeNowAnswered, CodeEarlyAnswer}, code)) {
 			at := m.offsetOf(d.Range.Start)
 			if here, ok := m.Note.QuestionAt(at); ok && here.ID == q.ID {
 				lost = append(lost, d)
@@ -292,7 +292,7 @@ func (m *menu) shorten(q note.Question) {
 // unlessEmpty disables an action while there is nothing to answer from. If the client does not support
 // disabled actions, choosing the action shows the reason.
 func (m *menu) unlessEmpty(a protocol.CodeAction) protocol.CodeAction {
-	if reason := m.cannotAnswer(); reason != "" && m.Client.Disabled {
+	if state, reason := m.stateOfSources(); reason != "" && state != SourcesRead && m.Client.Disabled {
 		a.Disabled, a.Command, a.IsPreferred = &protocol.CodeActionDisable{Reason: reason}, nil, false
 	}
 	return a

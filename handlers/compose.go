@@ -217,6 +217,9 @@ func remarks(r answer.Result) []string {
 	if r.Stored != nil {
 		lines = append(lines, messages.PreviouslyAnswered(r.Stored.Passage.Question, r.Stored.Date))
 	}
+	if r.Reading != nil {
+		lines = append(lines, messages.WhileReading(*r.Reading))
+	}
 	if r.Disagree {
 		lines = append(lines, messages.SourcesDisagree)
 	}

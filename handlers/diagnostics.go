@@ -31,6 +31,7 @@ const (
 	CodeStaleCitation  = "stale-citation"
 	CodeSuperseded     = "superseded-source"
 	CodeNowAnswered    = "now-answered"
+	CodeEarlyAnswer    = "early-answer"
 	CodeConflicting    = "conflicting-sources"
 	CodeSkippedFile    = "skipped-file"
 	CodeHiddenText     = "hidden-text"
@@ -120,7 +121,7 @@ func Problems(s Snapshot) []Problem {
 }
 
 // staleCodes are the marks of what was true when a note was written.
-var staleCodes = []string{CodeBrokenCitation, CodeStaleCitation, CodeSuperseded, CodeNowAnswered, CodeContradictedClaim}
+var staleCodes = []string{CodeBrokenCitation, CodeStaleCitation, CodeSuperseded, CodeNowAnswered, CodeEarlyAnswer, CodeContradictedClaim}
 
 // StaleProblems lists what is no longer true in a note, in its order and without a limit: the list is asked for, so
 // only the levels that turn a mark off apply, and neither diagnostics.enabled nor diagnostics.severity does.
@@ -378,6 +379,9 @@ func supersededProblem(span passage.Span, path string, f superseded.Finding) Pro
 
 // newAnswer says that the sources now answer a question whose block says that they do not.
 func (s Snapshot) newAnswer(q note.Question) []Problem {
+	if q.Answer >= 0 && s.cannotAnswer() == "" && !s.Library.Status().Partial && s.Note.IsEarly(s.Note.Answers[q.Answer]) {
+		return []Problem{{Span: q.Span, Severity: gap.Information, Code: CodeEarlyAnswer, Message: messages.EarlyAnswer}}
+	}
 	if q.Answer < 0 || s.Note.Answers[q.Answer].Status == "" || !s.Note.Open(q) {
 		return nil
 	}

@@ -401,6 +401,8 @@ func (d *fakeEditor) perform(effect Effect) error {
 	return nil
 }
 
+func (d *fakeEditor) AwaitSources(_ context.Context, n Snapshot) Snapshot { return n }
+
 func (d *fakeEditor) Answer(_ context.Context, _ Snapshot, _ note.Question, q answer.Question, way answer.Request) (answer.Result, error) {
 	asked := q.Text + " | " + cmp.Or(way.System, "auto")
 	if way.Fresh {

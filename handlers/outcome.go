@@ -20,6 +20,9 @@ import (
 type Services interface {
 	// Snapshot returns the document as it is now.
 	Snapshot(uri protocol.DocumentURI) (Snapshot, bool)
+	// AwaitSources waits while the first reading of the sources has nothing to search yet, and returns the document
+	// with the library that there is then. It gives up after a while.
+	AwaitSources(ctx context.Context, n Snapshot) Snapshot
 	// Answer has a question of a note answered as r says and remembers what was found. The error is for
 	// the user.
 	Answer(ctx context.Context, n Snapshot, q note.Question, as answer.Question, r answer.Request) (answer.Result, error)

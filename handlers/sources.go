@@ -56,12 +56,16 @@ func StateOfSources(sources []ingest.Source, l *knowledge.Library) (state Source
 
 // cannotAnswer says why nothing can be answered; it is empty when something can.
 func (s Snapshot) cannotAnswer() string {
-	_, reason := StateOfSources(s.Settings.Sources, s.Library)
+	_, reason := s.stateOfSources()
 	return reason
+}
+
+func (s Snapshot) stateOfSources() (SourcesState, string) {
+	return StateOfSources(s.Settings.Sources, s.Library)
 }
 
 // canSetUp reports whether naming or filling a source would help.
 func (s Snapshot) canSetUp() bool {
-	state, _ := StateOfSources(s.Settings.Sources, s.Library)
+	state, _ := s.stateOfSources()
 	return state != SourcesReady && state != SourcesRead
 }

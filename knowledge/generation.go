@@ -76,9 +76,9 @@ type generation struct {
 // manifest says what a generation holds.
 type manifest struct {
 	Format   int          `json:"format"`
-	Passages string       `json:"passages"`          // digest of all that decides the passages
-	Partial  bool         `json:"partial,omitempty"` // the first reading had not ended; what is missing may come
-	Contents []sealedFile `json:"contents"`          // by name
+	Passages string       `json:"passages"`        // digest of all that decides the passages
+	Found    int          `json:"found,omitempty"` // the files that a first reading had found that had not ended; what is missing may come
+	Contents []sealedFile `json:"contents"`        // by name
 }
 
 // sealedFile is a file of a generation, with forward slashes in its name.

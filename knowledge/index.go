@@ -241,7 +241,7 @@ func (x *Index) step(passages string, fill func(g *generation) (*state, error)) 
 	}
 	next, err := fill(g)
 	if err == nil {
-		g.manifest.Partial = next.partial
+		g.manifest.Found = next.found
 		err = g.seal()
 	}
 	if err == nil {

@@ -125,7 +125,7 @@ func TestIndexFromNothingToReadyAndBack(t *testing.T) {
 		t.Errorf("building was published as %v", building)
 	}
 	first := x.Library()
-	want := Status{Passages: 2, Pairs: 1, Calibrated: true}
+	want := Status{Passages: 2, Pairs: 1, Calibrated: true, Read: 3, Found: 3}
 	if first.Status() != want || best(t, first, "empty stomach") != "iron.md" || best(t, first, "zinc with iron") != "h1" {
 		t.Errorf("after the first refresh: %+v", first.Status())
 	}

@@ -90,6 +90,7 @@ type Status struct {
 	Calibrated      bool // every companion has been fitted to this base
 	Building        bool // a refresh is under way
 	Partial         bool // it is the first reading, and not everything has been read; what is missing now may come
+	Read, Found     int  // the files that have been read, of so many; equal unless Partial
 }
 
 // Passages returns all passages; a passage's index is its ordinal. The slice must not be changed.

@@ -167,8 +167,8 @@ func (x *Index) update(ctx context.Context) (err error) {
 	digest := digestOf(files)
 	switch {
 	case !x.state.holds(digest):
-		err = x.rebuild(ctx, files, digest, false)
-	case x.state.partial || !sameReports(files, x.state.files):
+		err = x.rebuild(ctx, files, digest, 0)
+	case x.state.found > 0 || !sameReports(files, x.state.files):
 		err = x.keepReports(files)
 	default:
 		x.state = x.state.with(func(s *state) { s.files = files })
@@ -193,7 +193,7 @@ const firstCheckpoint = 5 * time.Second
 // checkpoint returns a function that publishes what a first reading has read so far, now and then. If the
 // reading is interrupted, the next one goes on from there. An existing index of all there was serves until all is read.
 func (x *Index) checkpoint(ctx context.Context) func(ingest.Progress) {
-	if x.state.generation != nil && !x.state.partial {
+	if x.state.generation != nil && x.state.found == 0 {
 		return func(ingest.Progress) {}
 	}
 	began, after := time.Now(), x.firstCheckpoint
@@ -203,7 +203,7 @@ func (x *Index) checkpoint(ctx context.Context) func(ingest.Progress) {
 		}
 		done := p.Done()
 		// An error, such as a full disk, comes back when all is read, and is handled then.
-		_ = x.rebuild(ctx, done, digestOf(done), true)
+		_ = x.rebuild(ctx, done, digestOf(done), max(p.TotalFiles, len(done)+1))
 		after = 2 * time.Since(began)
 	}
 }
@@ -279,13 +279,13 @@ func (x *Index) moveTo(parent string) error {
 	return nil
 }
 
-// rebuild indexes the passages of files. What the last generation learnt serves until it is learnt again.
-func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string, partial bool) error {
+// rebuild indexes the passages of files, which are some of those found, or all of them if found is 0. What the last generation learnt serves until it is learnt again.
+func (x *Index) rebuild(ctx context.Context, files []ingest.File, digest string, found int) error {
 	return x.step(digest, func(g *generation) (*state, error) {
 		if err := writeStore(filepath.Join(g.dir, storeName), files); err != nil {
 			return nil, err
 		}
-		next := &state{files: files, passages: ingest.Passages(files), partial: partial}
+		next := &state{files: files, passages: ingest.Passages(files), found: found}
 		indexed, percent := 0, x.percent(Indexing)
 		for _, kind := range kinds {
 			ordinals := ordinalsOf(next.passages, kind)
@@ -315,7 +315,7 @@ func (x *Index) keepReports(files []ingest.File) error {
 		if err := g.adopt(x.state.generation, func(name string) bool { return name != storeName }); err != nil {
 			return nil, err
 		}
-		return x.state.with(func(s *state) { s.files, s.partial = files, false }), writeStore(filepath.Join(g.dir, storeName), files)
+		return x.state.with(func(s *state) { s.files, s.found = files, 0 }), writeStore(filepath.Join(g.dir, storeName), files)
 	})
 }
 

@@ -25,7 +25,7 @@ type state struct {
 	collections []*Collection
 	blobs       map[string][]byte
 	untrained   []passage.Kind // whose collections have outgrown their encoder, or have none and could
-	partial     bool           // the files are some of those that a first reading will find
+	found       int            // how many files a first reading found that has not ended, of which these are some; else 0
 	calibrated  bool           // every companion's blob is there and was fitted to these passages or nearly these
 }
 
@@ -76,7 +76,7 @@ func (g *generation) load() (s *state, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &state{generation: g, files: files, passages: ingest.Passages(files), partial: g.manifest.Partial, blobs: map[string][]byte{}}
+	s = &state{generation: g, files: files, passages: ingest.Passages(files), found: g.manifest.Found, blobs: map[string][]byte{}}
 	if _, err := verified(); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *state) library(building bool) *Library {
 		passages:    s.passages,
 		collections: s.collections,
 		blobs:       s.blobs,
-		status:      Status{Calibrated: s.calibrated, Building: building, Partial: s.partial},
+		status:      Status{Calibrated: s.calibrated, Building: building, Partial: s.found > 0, Read: len(s.files), Found: max(s.found, len(s.files))},
 	}
 	if s.generation != nil {
 		c.generation, c.disk = s.name(), s.generation

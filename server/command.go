@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -262,13 +263,39 @@ func (c *command) withNote(uri protocol.DocumentURI, do func(*folders.Folder, *n
 	}
 }
 
+// longestWait is how long a command waits for the first sources to be read. The first of them can be searched after some
+// seconds, unless a single file takes longer to read.
+const longestWait = 30 * time.Second
+
+// AwaitSources implements handlers.Services.
+func (c *command) AwaitSources(ctx context.Context, n handlers.Snapshot) handlers.Snapshot {
+	ctx, cancel := context.WithTimeout(ctx, longestWait)
+	defer cancel()
+	for {
+		changed := c.editor.Changed()
+		now, open := c.Snapshot(n.URI)
+		if !open {
+			return n
+		}
+		n.Library = now.Library
+		if state, _ := handlers.StateOfSources(n.Settings.Sources, n.Library); state != handlers.SourcesRead {
+			return n
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return n
+		}
+	}
+}
+
 // Answer implements handlers.Services. The answer says what it has found while it runs.
 func (c *command) Answer(ctx context.Context, n handlers.Snapshot, q note.Question, as answer.Question, r answer.Request) (answer.Result, error) {
 	doc, folder := c.about()
 	watch := r.Watch
 	r.Watch = func(p answer.Progress) {
 		if p.Known != nil {
-			c.showPartial(doc, folder, *p.Known)
+			c.showPartial(doc, folder, p.Known.WhileReading(n.Library.Status()))
 		}
 		// Words come faster than anybody reads; those in between are not even put into a sentence.
 		if watch != nil && (p.Text == "" || c.shown.IsDue()) {
@@ -281,11 +308,13 @@ func (c *command) Answer(ctx context.Context, n handlers.Snapshot, q note.Questi
 		return answer.Result{}, lsp.Failed("%s", messages.NotAsked(err))
 	}
 	result, err := strategy.Answer(ctx, n.Library.Beside(n.Path), as)
+	result = result.WhileReading(n.Library.Status())
 	switch {
 	case ctx.Err() != nil:
 		return answer.Result{}, ctx.Err()
 	case err != nil:
 		return answer.Result{}, lsp.Failed("%s", messages.CannotAnswer(err))
+	case result.Reading != nil: // what it says holds only until more is read, and the judge asks again then
 	case result.Reason != answer.ToolFailure: // that says nothing about the sources
 		c.withNote(n.URI, func(f *folders.Folder, doc *notes.Document) {
 			f.Learn(handlers.RefOf(doc.Name(), n.Note, q), result)

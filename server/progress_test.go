@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
 	"lacuna/server/editortest"
 )
 
@@ -128,4 +129,44 @@ func TestTheEndOfTheSessionEndsItsWork(t *testing.T) {
 			t.Errorf("work ended: %v, workspace closed: %v", ended, w.closed)
 		}
 	})
+}
+
+// TestAQuestionWaitsForTheFirstSources asks when nothing has been read yet: it is answered as soon as something can be
+// searched, and told so if that takes too long.
+func TestAQuestionWaitsForTheFirstSources(t *testing.T) {
+	for name, readable := range map[string]time.Duration{"soon": 6 * time.Second, "not for an hour": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := new(asked).workspace()
+				w.library = knowledge.Pending()
+				w.ask = func(_ context.Context, q answer.Question) (answer.Result, error) {
+					if len(w.Library().Passages()) == 0 {
+						t.Error("an empty library was asked")
+					}
+					return unknown(q), nil
+				}
+				w.refresh = func(ctx context.Context, _ func(knowledge.Event)) error {
+					select {
+					case <-time.After(readable):
+						w.publish(onePage)
+						return nil
+					case <-ctx.Done():
+						return ctx.Err()
+					}
+				}
+				e, _ := serve(t, w, editortest.Rich())
+				e.Start("/notes")
+				e.Open(noteURI, "markdown", question)
+				began := time.Now()
+				err := ask(e, nil).Wait(nil)
+				took := time.Since(began)
+				if soon := readable < time.Minute; (err == nil) != soon || took > 30*time.Second {
+					t.Errorf("after %v: %v", took, err)
+				}
+				if err != nil && !strings.Contains(err.Error(), "still being read") {
+					t.Errorf("said %v", err)
+				}
+			})
+		})
+	}
 }

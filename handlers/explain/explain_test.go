@@ -15,7 +15,7 @@ import (
 func TestEachMarkHasItsPage(t *testing.T) {
 	codes := []string{
 		string(gap.MissingTopic), string(gap.MissingAspect), string(gap.MissingKnowledge),
-		handlers.CodeBrokenCitation, handlers.CodeStaleCitation, handlers.CodeSuperseded, handlers.CodeNowAnswered, handlers.CodeConflicting, handlers.CodeSkippedFile, handlers.CodeHiddenText, handlers.CodeUnclearPrivate,
+		handlers.CodeBrokenCitation, handlers.CodeStaleCitation, handlers.CodeSuperseded, handlers.CodeNowAnswered, handlers.CodeEarlyAnswer, handlers.CodeConflicting, handlers.CodeSkippedFile, handlers.CodeHiddenText, handlers.CodeUnclearPrivate,
 		handlers.CodeContradictedClaim, handlers.CodeUnstatedClaim, handlers.CodeUnsupportedClaim, handlers.CodeGeneratedBackground,
 	}
 	slices.Sort(codes)

@@ -120,6 +120,9 @@ func sourceName(c answer.Citation) string {
 	return At(c.Passage.Source+"/"+c.Passage.Record, c.Passage, c.Place().Line)
 }
 
+// EarlyAnswer is about a question whose block was written before all sources had been read.
+const EarlyAnswer = "This was answered when only some of your sources had been read. All have been read since: answer it again."
+
 // NowAnswered is about a question whose block says that the sources do not answer it.
 const NowAnswered = "Your sources now answer this question, which they did not when this was written. Answer it again."
 

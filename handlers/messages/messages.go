@@ -91,11 +91,12 @@ const (
 
 	NothingToShorten = "No answer of this note can be shortened."
 
+	StageReading   = "waiting for the first of your sources to be read"
 	StageSearching = "searching your sources"
 	StageWriting   = "writing the answer into the note"
 
 	NoSources    = "No sources are set up: put files into a folder kb next to the note, list sources in .lacuna.toml, or choose “Set up sources”."
-	StillReading = "The sources are still being read; try again in a moment."
+	StillReading = "The sources are still being read, and nothing of them can be searched yet; try again in a moment."
 
 	WhereSources   = "Where are the documents that should answer your questions?"
 	ChoiceFolder   = "Create a folder kb here"
@@ -288,6 +289,8 @@ func WhyNoAnswer(r answer.Result) string {
 	switch {
 	case r.Reason == answer.NoSources:
 		return "there are no sources to search"
+	case r.Reason == answer.NotRead:
+		return "nothing near in what has been read of your sources so far"
 	case r.Reason == answer.ToolFailure && r.Dropped > 0:
 		return "what was found has changed on disk since it was read"
 	case r.Reason == answer.ToolFailure:

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"lacuna/handlers/note"
+	"lacuna/knowledge/answer"
 	"lacuna/knowledge/document"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
@@ -33,6 +35,11 @@ func Count(n int, noun string) string {
 		noun += "s"
 	}
 	return Number(n) + " " + noun
+}
+
+// WhileReading says in an answer that it was written before all sources had been read.
+func WhileReading(r answer.Reading) string {
+	return fmt.Sprintf("%s %s of %s, %s; what they lack is not judged yet.", note.FromFiles, Number(r.Read), Count(r.Found, "file"), note.StillBeingRead)
 }
 
 // Kept says which share of the words of files is searched; empty if they have no words that are counted.

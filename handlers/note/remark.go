@@ -56,6 +56,19 @@ var remarks = []struct {
 // OwnOpinion follows a sentence for which its writer claims no source, in an answer and in running text.
 const OwnOpinion = "(own opinion)"
 
+// FromFiles and StillBeingRead are of the line of an answer that was written before all sources had been read; files
+// are counted between them. Notes on disk are read by these words, so they must not change.
+const (
+	FromFiles      = "From"
+	StillBeingRead = "as the sources were still being read"
+)
+
+// early matches these words, on one line or wrapped.
+var early = regexp.MustCompile(FromFiles + `\s[\s\pP\pS\d]+\sof\s[\s\pP\pS\d]+\sfiles?,[\s\pP\pS]+` + strings.ReplaceAll(StillBeingRead, " ", `[\s\pP\pS]+`))
+
+// IsEarly reports whether an answer says that it was written before all sources had been read.
+func (n *Note) IsEarly(a Answer) bool { return early.MatchString(n.Text[a.Span.Start:a.Span.End]) }
+
 // Remark returns the words that follow a sentence of that basis without a citation; it may be empty.
 func Remark(basis Basis) string {
 	for _, remark := range remarks {

@@ -611,7 +611,7 @@ missing-sense = "hint"
 `})
 	got := load(root, `{"diagnostics": {"levels": {"stale-citation": "error"}}}`, nil, nil)
 	want := `ws/.lacuna.toml:3: diagnostics.levels.unsupported-claim: expected one of off, hint, information, warning, error, found "loud"
-ws/.lacuna.toml:4: diagnostics.levels.missing-sense: unknown key; known here: missing-topic, missing-aspect, missing-knowledge, contradicted-claim, unstated-claim, unsupported-claim, generated-background, broken-citation, stale-citation, superseded-source, now-answered, conflicting-sources, skipped-file, hidden-text, unclear-private
+ws/.lacuna.toml:4: diagnostics.levels.missing-sense: unknown key; known here: missing-topic, missing-aspect, missing-knowledge, contradicted-claim, unstated-claim, unsupported-claim, generated-background, broken-citation, stale-citation, superseded-source, now-answered, early-answer, conflicting-sources, skipped-file, hidden-text, unclear-private
 `
 	if diff := cmp.Diff(want, problems(root, got)); diff != "" {
 		t.Errorf("problems:\n%s", diff)

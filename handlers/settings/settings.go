@@ -119,7 +119,7 @@ type Diagnostics struct {
 	// something to be looked up, likely also those that probably do, which get hints, and all every one.
 	Questions string `toml:"questions" scope:"folder" narrow:"stricter" accepts:"all|likely|sure"`
 	// Levels overrides how marks are shown, by their code: off, hint, information, warning or error.
-	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|contradicted-claim|unstated-claim|unsupported-claim|generated-background|broken-citation|stale-citation|superseded-source|now-answered|conflicting-sources|skipped-file|hidden-text|unclear-private" values:"off|hint|information|warning|error"`
+	Levels map[string]string `toml:"levels" scope:"folder" narrow:"free" names:"missing-topic|missing-aspect|missing-knowledge|contradicted-claim|unstated-claim|unsupported-claim|generated-background|broken-citation|stale-citation|superseded-source|now-answered|early-answer|conflicting-sources|skipped-file|hidden-text|unclear-private" values:"off|hint|information|warning|error"`
 	// Debounce is how long typing must pause before a note is judged: "400ms", or a number of milliseconds.
 	Debounce time.Duration `toml:"debounce" scope:"folder" narrow:"higher" min:"0" max:"60000"`
 	// Max is how many diagnostics one note shows at most.

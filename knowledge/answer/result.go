@@ -116,7 +116,26 @@ const (
 	NoSources   Reason = "no-sources"
 	// NoPlace says that the user has seen the nearest places, and none of them answers.
 	NoPlace Reason = "no-place"
+	// NotRead says that nothing was found in what a first reading had read so far.
+	NotRead Reason = "not-read"
 )
+
+// Reading says that of the files Found of a first reading Read had been read.
+type Reading struct{ Read, Found int }
+
+// WhileReading returns a result that was made while the first reading of the sources went on. What they lack cannot be
+// judged before it ends, so nothing is said of that.
+func (r Result) WhileReading(s knowledge.Status) Result {
+	if !s.Partial || r.Reason == ToolFailure {
+		return r
+	}
+	r.Reading = &Reading{s.Read, s.Found}
+	r.Gaps, r.MissingProbability = nil, 0
+	if r.State != Answered && r.Reason != "" {
+		r.Reason = NotRead
+	}
+	return r
+}
 
 // Basis says what a statement rests on.
 type Basis string
@@ -244,6 +263,8 @@ type Result struct {
 	// Conflicts are pairs of the passages found that cannot both hold, cited or not.
 	Conflicts []SourceConflict
 	Evidence  []knowledge.Hit
+	// Reading says how far the first reading of the sources was; nil if all had been read.
+	Reading *Reading
 	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
 	Dropped int
 	// Refused counts a model's citations that are left out: numbers it was not offered, and passages that

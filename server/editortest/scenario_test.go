@@ -2,9 +2,11 @@ package editortest_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -205,6 +207,9 @@ func (s *scenario) connect() {
 			options.RefuseEdits = true
 		case "index-held":
 			s.gate.hold(refreshing)
+		case "index-interrupted":
+			interruptFirstReading(s.t, s.folder)
+			s.gate.hold(refreshing)
 		default:
 			s.t.Fatalf("unknown word %q about the client", word)
 		}
@@ -224,6 +229,44 @@ func (s *scenario) connect() {
 	}
 	s.t.Cleanup(s.stop)
 	s.editor.Start(s.folder)
+}
+
+// interruptFirstReading leaves the index of a folder as a first reading leaves it that ended before the last file.
+func interruptFirstReading(t *testing.T, folder string) {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last string
+	check(filepath.WalkDir(filepath.Join(folder, "kb"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			last = path
+		}
+		return err
+	}))
+	away := filepath.Join(t.TempDir(), filepath.Base(last))
+	check(os.Rename(last, away))
+	w, err := workspace.Open(t.Context(), workspace.Request{Root: folder})
+	check(err)
+	check(w.Refresh(t.Context(), nil))
+	files := len(w.Library().Files())
+	dir := w.IndexDir()
+	check(w.Close())
+	check(os.Rename(away, last))
+
+	pointer, err := os.ReadFile(filepath.Join(dir, "CURRENT"))
+	check(err)
+	words := strings.Fields(string(pointer)) // lacuna-index, version, generation, sum
+	manifest := filepath.Join(dir, words[2], "manifest.json")
+	content, err := os.ReadFile(manifest)
+	check(err)
+	content = []byte(strings.Replace(string(content), "{", fmt.Sprintf("{\"found\":%d,", files+1), 1))
+	check(os.WriteFile(manifest, content, 0o600))
+	sum := sha256.Sum256(content)
+	check(os.WriteFile(filepath.Join(dir, "CURRENT"), fmt.Appendf(nil, "%s %s\n%s %x\n", words[0], words[1], words[2], sum), 0o600))
 }
 
 // logTo discards, or with LACUNA_TEST_LOG set shows what the server logs.
