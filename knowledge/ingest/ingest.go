@@ -242,15 +242,19 @@ func (c *candidate) read(ctx context.Context, known *File) (file File, err error
 	return file, nil
 }
 
-// stableTime returns the time of a file's last change, or 0 if it is so recent that another change
-// might leave the same time.
+// stableTime returns the time of a file's last change, or 0 if it does not tell this state of the file from others:
+// if it is so recent, or by a clock that is ahead of ours, that another change might leave the same time, or if it is no
+// time at all, as in archives and stores where every file was changed in 1970 or 1980.
 func stableTime(changed, now time.Time) int64 {
 	const granularity = 2 * time.Second // of the coarsest file system in use, FAT
-	if now.Sub(changed) < granularity {
+	if now.Sub(changed) < granularity || changed.Before(firstTime) {
 		return 0
 	}
 	return changed.UnixNano()
 }
+
+// firstTime is later than the times that are written where none is to be told: the first of Unix and of FAT.
+var firstTime = time.Date(1981, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // open opens the file. For a confined source, the operating system resolves links only below the
 // source's folder, so nothing can change between a check and the opening.

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,5 +61,32 @@ func TestManyFilesAreReadOnce(t *testing.T) {
 	}
 	if again != 2 {
 		t.Errorf("%d files were read, want the changed and the new one", again)
+	}
+}
+
+// TestTimesThatTellNothing replaces a file by another of its size and time, as archives and stores do that give every
+// file the same time, and clocks that were wrong. Its words are read again.
+func TestTimesThatTellNothing(t *testing.T) {
+	for name, at := range map[string]time.Time{
+		"the first of Unix": time.Unix(0, 0), "a second later": time.Unix(1, 0), "before": time.Unix(-86400, 0),
+		"the first of FAT": time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), "a clock ahead": time.Now().Add(3 * time.Hour), "years ahead": time.Now().AddDate(40, 0, 0),
+	} {
+		file := filepath.Join(t.TempDir(), "a.md")
+		write := func(text string) {
+			if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chtimes(file, at, at)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sources := []Source{{Name: "notes", Kind: passage.Text, Path: filepath.Dir(file)}}
+		write("Note 7 is about iron.")
+		before, err := Read(t.Context(), DefaultLimits(), sources, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write("Note 7 is about zinc.")
+		after, err := Read(t.Context(), DefaultLimits(), sources, before, nil)
+		if err != nil || after[0].Passages[0].Text != "Note 7 is about zinc." {
+			t.Errorf("%s: %v, %v", name, after[0].Passages[0].Text, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -137,19 +138,20 @@ func writeFile(path string, text []byte) error {
 type file struct {
 	path string
 	size int64
-	time time.Time
+	age  time.Duration
 }
 
 // files returns all files with replies and all rests of interrupted writes.
 func (k *diskCache) files() []file {
 	var all []file
+	now := time.Now()
 	_ = filepath.WalkDir(k.folder, func(path string, entry fs.DirEntry, err error) error {
 		ours := filepath.Ext(path) == extension || filepath.Ext(path) == ".new"
 		if err != nil || !entry.Type().IsRegular() || !ours {
 			return nil
 		}
 		if info, err := entry.Info(); err == nil {
-			all = append(all, file{path, info.Size(), info.ModTime()})
+			all = append(all, file{path, info.Size(), regular.Age(info, now)})
 		}
 		return nil
 	}) // what cannot be read is not counted
@@ -159,7 +161,7 @@ func (k *diskCache) files() []file {
 // prune drops the oldest files until a tenth of the room is free. It requires mu.
 func (k *diskCache) prune() {
 	files := k.files()
-	slices.SortFunc(files, func(a, b file) int { return a.time.Compare(b.time) })
+	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(b.age, a.age) })
 	k.size = 0
 	for _, f := range files {
 		k.size += f.size

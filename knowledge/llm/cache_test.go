@@ -184,6 +184,29 @@ func TestOldRepliesAreDropped(t *testing.T) {
 	}
 }
 
+// TestRepliesOfAClockThatWasAheadGoFirst has replies from a day when the clock was years ahead. They do not push out
+// those that are given after it was set right.
+func TestRepliesOfAClockThatWasAheadGoFirst(t *testing.T) {
+	folder := t.TempDir()
+	replies := NewDiskCache(folder, 5000)
+	key := func(i int) string { return fmt.Sprintf("%02d%060d", i, i) }
+	for i := range 20 {
+		replies.Put(key(i), Reply{Text: strings.Repeat("x", 400), CachedAt: time.Now()})
+		if i < 8 {
+			at := time.Now().AddDate(9, 0, i)
+			if err := os.Chtimes(filepath.Join(folder, key(i)[:2], key(i)+extension), at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, has := replies.Get(key(7)); has {
+		t.Error("a reply of the future is still there")
+	}
+	if _, has := replies.Get(key(19)); !has {
+		t.Error("the newest is gone")
+	}
+}
+
 func TestRepliesThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -69,7 +69,7 @@ func (e *endpoint) refusedError(response *http.Response, key string) error {
 	fault, setting, passes := classify(status, said)
 	failed := e.newError(fault, setting, describeStatus(status, oneLine(said)))
 	failed.Status, failed.said = status, said
-	return &attemptError{err: failed, transient: passes, retryAfter: retryAfter(response.Header.Get("Retry-After"), time.Now())}
+	return &attemptError{err: failed, transient: passes, retryAfter: retryAfter(response.Header.Get("Retry-After"), dateOf(response))}
 }
 
 // classify returns what a status means, which key of the endpoint's settings to change, and whether the
@@ -212,6 +212,14 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return max(0, date.Sub(now))
 	}
 	return 0
+}
+
+// dateOf returns the time by the clock of the server, which its other times are by, or by ours if it does not tell.
+func dateOf(response *http.Response) time.Time {
+	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+		return date
+	}
+	return time.Now()
 }
 
 // describeStatus returns what a status means and what the endpoint said.

@@ -59,7 +59,8 @@ func failing(t *testing.T, statuses []int, retryAfter string) (*Client, *[]time.
 		if len(asked) > len(statuses) {
 			return good.RoundTrip(r)
 		}
-		return &http.Response{StatusCode: statuses[len(asked)-1], Header: http.Header{"Retry-After": {retryAfter}}, Body: http.NoBody}, nil
+		after, date, _ := strings.Cut(retryAfter, ", said on ")
+		return &http.Response{StatusCode: statuses[len(asked)-1], Header: http.Header{"Retry-After": {after}, "Date": {date}}, Body: http.NoBody}, nil
 	})
 	return client, &asked
 }
@@ -77,6 +78,9 @@ func TestRetriesInTime(t *testing.T) {
 		{"twice", []int{500, 503}, "", time.Hour, []time.Duration{0, second / 2, second * 5 / 2}, ""},
 		{"three times is too often", []int{500, 502, 503}, "", time.Hour, []time.Duration{0, second / 2, second * 5 / 2}, ServerFault},
 		{"as asked", []int{429}, "9", time.Hour, []time.Duration{0, 9 * second}, ""},
+		{"by the clock of the server", []int{429}, "Sat, 21 Nov 2026 12:00:09 GMT, said on Sat, 21 Nov 2026 12:00:00 GMT", time.Hour, []time.Duration{0, 9 * second}, ""},
+		{"by a clock years behind", []int{429}, "Thu, 01 Jan 1970 00:00:09 GMT, said on Thu, 01 Jan 1970 00:00:00 GMT", time.Hour, []time.Duration{0, 9 * second}, ""},
+		{"by ours, which is years behind", []int{429}, "Sat, 21 Nov 2026 12:00:09 GMT", time.Hour, []time.Duration{0}, RateLimited},
 		{"never sooner than by itself", []int{429}, "0", time.Hour, []time.Duration{0, second / 2}, ""},
 		{"garbled", []int{429}, "soon", time.Hour, []time.Duration{0, second / 2}, ""},
 		{"too late", []int{429}, "31", time.Hour, []time.Duration{0}, RateLimited},

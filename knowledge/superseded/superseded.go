@@ -101,7 +101,7 @@ func (d *document) replace(by *document, reason Reason) {
 	d.by, d.reason = by, reason
 }
 
-// Of returns what is known of the page of a passage on a day; false if nothing speaks against it. Of several
+// Of returns what is known of the page of a passage on the day that today is in its time zone; false if nothing speaks against it. Of several
 // versions the newest is named.
 func (x *Index) Of(p *passage.Passage, today time.Time) (Finding, bool) {
 	if x == nil {
@@ -119,7 +119,8 @@ func (x *Index) Of(p *passage.Passage, today time.Time) (Finding, bool) {
 		return f, true
 	}
 	if p.About != nil {
-		if due, ok := endOf(p.About.ReviewDue); ok && !today.Before(due) {
+		here := time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)
+		if due, ok := endOf(p.About.ReviewDue); ok && !here.Before(due) {
 			return Finding{Reason: Overdue, Due: p.About.ReviewDue}, true
 		}
 	}
@@ -215,8 +216,8 @@ var dateForms = []dateForm{
 	{"2006", 1, 0, 0}, {"2006年", 1, 0, 0},
 }
 
-// endOf returns the first moment after a date, a month or a year; false if it is none of these. Time zones are
-// ignored: a day counts as over when it is over in UTC.
+// endOf returns the first day after a date, a month or a year, at midnight in UTC; false if it is none of these. A time
+// zone in the date is ignored.
 func endOf(date string) (time.Time, bool) {
 	date = strings.TrimSpace(date)
 	for _, form := range dateForms {

@@ -106,6 +106,26 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// TestADayEndsWhereTheReaderIs holds that a review is due when its day is over where it is read.
+func TestADayEndsWhereTheReaderIs(t *testing.T) {
+	all := pages("x.md | Fares | | due=2026-05-31")
+	index := New(all)
+	for _, zone := range []*time.Location{time.UTC, time.FixedZone("Kiritimati", 14*3600), time.FixedZone("Pago Pago", -11*3600)} {
+		for _, c := range []struct {
+			at  time.Time
+			due bool
+		}{
+			{time.Date(2026, 5, 31, 0, 0, 0, 0, zone), false},
+			{time.Date(2026, 5, 31, 23, 59, 59, 0, zone), false},
+			{time.Date(2026, 6, 1, 0, 0, 0, 0, zone), true},
+		} {
+			if _, due := index.Of(all[0], c.at); due != c.due {
+				t.Errorf("at %v due %v, want %v", c.at, due, c.due)
+			}
+		}
+	}
+}
+
 func TestNumberOf(t *testing.T) {
 	// Each line holds versions that are equal, and is above the lines before it of its group.
 	for group, lines := range map[string][]string{

@@ -244,7 +244,7 @@ func (f *Folder) poll(ctx context.Context, w Workspace) {
 			seen = now
 			wake(f.stale)
 		}
-		if now := stampsOf(configuration); !slices.Equal(now, set) {
+		if now := stampsOf(configuration); !slices.EqualFunc(now, set, stamp.equal) {
 			set = now
 			wake(f.reopen)
 		}
@@ -341,8 +341,16 @@ func stampsOf(paths []string) []stamp {
 
 // stamp tells the states of a small file apart; zero where there is none.
 type stamp struct {
-	size     int64
-	modified time.Time
+	size int64
+	info fs.FileInfo
+}
+
+// equal also tells one file from another that has replaced it, because in some stores all files have the same time.
+func (s stamp) equal(other stamp) bool {
+	if s.info == nil || other.info == nil {
+		return s == other
+	}
+	return s.size == other.size && s.info.ModTime().Equal(other.info.ModTime()) && os.SameFile(s.info, other.info)
 }
 
 func stampOf(path string) stamp {
@@ -353,5 +361,5 @@ func stampOf(path string) stamp {
 	if err != nil {
 		return stamp{size: -1}
 	}
-	return stamp{info.Size(), info.ModTime()}
+	return stamp{info.Size(), info}
 }

@@ -71,7 +71,7 @@ func (f *Folder) writePages(folder string) string {
 func dropScratch(folder string) {
 	files, _ := os.ReadDir(folder)
 	for _, file := range files {
-		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > scratchAge {
+		if info, err := file.Info(); err == nil && regular.Age(info, time.Now()) > scratchAge {
 			_ = os.RemoveAll(filepath.Join(folder, file.Name()))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -223,6 +224,24 @@ func TestLostLastLinesShow(t *testing.T) {
 		if whole := err == nil; whole != test.whole || !whole && !errors.Is(err, ErrChain) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestTheAuditHoldsWhateverTheClockSays has the clock jump between lines, which are one chain in the order of writing.
+func TestTheAuditHoldsWhateverTheClockSays(t *testing.T) {
+	a := &audit{file: filepath.Join(t.TempDir(), auditFile), tail: filepath.Join(t.TempDir(), "tail"), workspace: "notes", log: discard, most: 1500}
+	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	times := []time.Time{now, now.Add(-3 * time.Hour), time.Unix(0, 0), now.AddDate(70, 0, 0), {}, now.In(time.FixedZone("", -11*3600)), now.Add(time.Second), time.Unix(-1, 0), now}
+	for _, at := range times {
+		a.record(llm.Sent{Outbound: llm.Outbound{Host: "host:1", Model: "m"}, Time: at})
+	}
+	var read []time.Time
+	_, err := (&Workspace{audit: a}).Audit(func(r AuditRecord) error {
+		read = append(read, r.Time)
+		return nil
+	})
+	if err != nil || !slices.EqualFunc(read, times, time.Time.Equal) {
+		t.Errorf("read %v, %v", read, err)
 	}
 }
 

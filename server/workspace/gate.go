@@ -148,7 +148,7 @@ func (g *gates) open(dir string, library *knowledge.Library) (*gate.Gate, error)
 		return gate.Open(dir, nil)
 	}
 	o := g.opened[dir]
-	same := o.file != nil && o.file.Size() == file.Size() && o.file.ModTime().Equal(file.ModTime())
+	same := o.file != nil && os.SameFile(o.file, file) && o.file.Size() == file.Size() && o.file.ModTime().Equal(file.ModTime())
 	if !same || o.library != library {
 		o = openGate{library: library, file: file}
 		o.gate, o.err = gate.Open(dir, gate.LibraryEncoder(library))

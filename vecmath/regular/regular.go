@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
+	"time"
 )
 
 // ErrNotRegular means that what has the file's name is no regular file.
@@ -70,6 +72,19 @@ func Create(path string) (*os.File, error) {
 		return nil, err
 	}
 	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+}
+
+// ahead is how far the clock of another machine, whose disk this is, may be ahead of ours.
+const ahead = 24 * time.Hour
+
+// Age returns how long ago a file was changed. One that was changed in the future got its time from a clock that was
+// wrong and has been set right: it has the greatest age, so that it does not stay until that time comes.
+func Age(info fs.FileInfo, now time.Time) time.Duration {
+	age := now.Sub(info.ModTime())
+	if age < -ahead {
+		return math.MaxInt64
+	}
+	return age
 }
 
 // LinkOrCopy gives a file that never changes a second name, or copies and syncs it where there are no hard

@@ -2,10 +2,12 @@ package regular
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestReadFile(t *testing.T) {
@@ -26,6 +28,36 @@ func TestReadFile(t *testing.T) {
 	}
 	if _, err := ReadFile(t.TempDir()); err == nil {
 		t.Error("a folder was read")
+	}
+}
+
+func TestAge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name    string
+		changed time.Time
+		want    time.Duration
+	}{
+		{"an hour ago", now.Add(-time.Hour), time.Hour},
+		{"in another zone", now.Add(-time.Hour).In(time.FixedZone("", 14*3600)), time.Hour},
+		{"by a clock that is ahead", now.Add(time.Hour), -time.Hour},
+		{"by a clock that was wrong", now.AddDate(10, 0, 0), math.MaxInt64},
+		{"in 1970", time.Unix(0, 0), now.Sub(time.Unix(0, 0))},
+	} {
+		if err := os.Chtimes(path, c.changed, c.changed); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Age(info, now); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@
 package ocr
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,6 +24,7 @@ import (
 	"time"
 
 	"lacuna/knowledge/ingest/pdf"
+	"lacuna/vecmath/regular"
 )
 
 // current is the command of this process. There is one, because it is a setting of the user, and places
@@ -124,7 +126,7 @@ func load(path string) (d pdf.Document, ok bool) {
 	if err != nil || json.Unmarshal(text, &d) != nil {
 		return pdf.Document{}, false
 	}
-	if now := time.Now(); now.Sub(info.ModTime()) > time.Hour {
+	if now := time.Now(); regular.Age(info, now) > time.Hour {
 		_ = os.Chtimes(path, now, now) // only for trim, which may then take another
 	}
 	return d, true
@@ -161,8 +163,9 @@ func (c *Command) trim(keep string) {
 	type cached struct {
 		path string
 		size int64
-		used time.Time
+		age  time.Duration // since it was last used
 	}
+	now := time.Now()
 	entries, err := os.ReadDir(c.Folder)
 	if err != nil {
 		return
@@ -174,12 +177,12 @@ func (c *Command) trim(keep string) {
 		switch {
 		case err != nil || path == keep:
 		case strings.HasSuffix(path, suffix):
-			all = append(all, cached{path, info.Size(), info.ModTime()})
-		case time.Since(info.ModTime()) > abandoned:
+			all = append(all, cached{path, info.Size(), regular.Age(info, now)})
+		case regular.Age(info, now) > abandoned:
 			_ = os.RemoveAll(path)
 		}
 	}
-	slices.SortFunc(all, func(a, b cached) int { return b.used.Compare(a.used) })
+	slices.SortFunc(all, func(a, b cached) int { return cmp.Compare(a.age, b.age) })
 	total := int64(0)
 	for _, one := range all {
 		if total += one.size; total > maxFolder {

@@ -68,7 +68,7 @@ func removeAbandoned(path string) {
 		if !strings.HasPrefix(entry.Name(), prefix) || !entry.Type().IsRegular() {
 			continue
 		}
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+		if info, err := entry.Info(); err == nil && regular.Age(info, time.Now()) > abandoned {
 			_ = os.Remove(filepath.Join(filepath.Dir(path), entry.Name()))
 		}
 	}

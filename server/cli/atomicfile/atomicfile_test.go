@@ -13,13 +13,16 @@ import (
 func TestFilesThatAKillLeftAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "note.md")
-	old, fresh, own, other := ".note.md"+mark+"OLD", ".note.md"+mark+"NEW", ".note.md.bak", ".other.md"+mark+"OLD"
-	for _, name := range []string{"note.md", old, fresh, own, other} {
+	old, future, fresh, own, other := ".note.md"+mark+"OLD", ".note.md"+mark+"FUTURE", ".note.md"+mark+"NEW", ".note.md.bak", ".other.md"+mark+"OLD"
+	for _, name := range []string{"note.md", old, future, fresh, own, other} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("before"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if name != fresh && name != "note.md" {
 			past := time.Now().Add(-2 * abandoned)
+			if name == future { // by a clock that was wrong
+				past = time.Now().AddDate(5, 0, 0)
+			}
 			if err := os.Chtimes(filepath.Join(dir, name), past, past); err != nil {
 				t.Fatal(err)
 			}
