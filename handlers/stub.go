@@ -192,18 +192,9 @@ func slug(topic string) string {
 	switch name := string(runes); {
 	case name == "":
 		return "page"
-	case reservedName(name):
+	case lsp.IsReserved(name):
 		return "page-" + name
 	default:
 		return name
 	}
-}
-
-// reservedName reports whether the name means a device in Windows.
-func reservedName(name string) bool {
-	switch name {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt"))
 }

@@ -48,7 +48,7 @@ func UpdateFile(ctx context.Context, path string, change func(content []byte) ([
 	if err := writeSynced(temporary, content); err != nil {
 		return errors.Join(err, os.Remove(temporary))
 	}
-	return rename(temporary, path)
+	return regular.Rename(temporary, path)
 }
 
 // lockPoll is the interval at which a process checks whether another has released a file's lock.
@@ -122,7 +122,7 @@ func Rotate(ctx context.Context, path string, most int64, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return err // another process has just done it
 	}
-	return os.Rename(path, to)
+	return regular.Rename(path, to)
 }
 
 // Writable fails if no index can be created or changed in a folder.
@@ -186,19 +186,6 @@ func syncDir(path string) error {
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
-}
-
-// rename replaces a file with another. On Windows this fails while another process reads the old one, which
-// takes that process an instant; so it tries a few times.
-func rename(from, to string) error {
-	const tries = 20
-	for try := 1; ; try++ {
-		err := os.Rename(from, to)
-		if err == nil || runtime.GOOS != "windows" || try == tries {
-			return err
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // tailBlock is the number of bytes read at a time while looking for the last line of a file.

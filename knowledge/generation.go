@@ -341,7 +341,7 @@ func (g *generation) makeCurrent() error {
 			return err
 		}
 	}
-	if err := rename(temporary, current); err != nil {
+	if err := regular.Rename(temporary, current); err != nil {
 		return err
 	}
 	// Should this fail, a loss of power may bring the last pointer back, whose generation is gone;

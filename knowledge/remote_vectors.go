@@ -12,6 +12,7 @@ import (
 
 	"lacuna/knowledge/passage"
 	"lacuna/vecmath"
+	"lacuna/vecmath/regular"
 )
 
 // embed brings the remote vectors up to date with the passages, if there is a remote encoder. Until all are
@@ -210,7 +211,7 @@ func (x *Index) adoptVectors() (err error) {
 		if err := writeTo(file+".new", vecmath.NewIndex(rows)); err != nil {
 			return err
 		}
-		if err := rename(file+".new", file); err != nil {
+		if err := regular.Rename(file+".new", file); err != nil {
 			return err
 		}
 	}

@@ -161,7 +161,7 @@ func (v *vectorCache) compact() error {
 	if err := v.close(); err != nil { // Windows replaces no file that is open
 		return err
 	}
-	return rename(path+".new", path)
+	return regular.Rename(path+".new", path)
 }
 
 // WriteTo writes the header and the records that have been read, in their order.

@@ -25,6 +25,19 @@ func TestPath(t *testing.T) {
 		{"file://host/share/x.md", "", `\\host\share\x.md`},
 		{"file://wsl%24/Ubuntu/x.md", "", `\\wsl$\Ubuntu\x.md`},
 		{"file://wsl.localhost/Ubuntu/a/../x.md", "", `\\wsl.localhost\Ubuntu\x.md`},
+		{"file:////host/share/x.md", "/host/share/x.md", `\\host\share\x.md`},
+		{"file://///host/share/x.md", "/host/share/x.md", `\\host\share\x.md`},
+		{"file:////%3F/C:/Notes/x.md", "/?/C:/Notes/x.md", `C:\Notes\x.md`},
+		{"file:////%3F/unc/host/share/x.md", "/?/unc/host/share/x.md", `\\host\share\x.md`},
+		{"file://%3F/C:/Notes/x.md", "", `C:\Notes\x.md`},
+		{"file:///c|/Notes/x.md", "/c|/Notes/x.md", `C:\Notes\x.md`},
+		{"file:///c%7C", "/c|", `C:\`},
+		{"file:///cd|/x.md", "/cd|/x.md", `\cd|\x.md`},
+		{"file:///C:/Notes/NUL", "/C:/Notes/NUL", ""},
+		{"file:///C:/Notes/con.md", "/C:/Notes/con.md", ""},
+		{"file:///C:/aux/x.md", "/C:/aux/x.md", ""},
+		{"file:///C:/Notes/com%C2%B9.md", "/C:/Notes/com¹.md", ""},
+		{"file:///C:/Notes/contact.md", "/C:/Notes/contact.md", `C:\Notes\contact.md`},
 		{"file:///home/x/", "/home/x", `\home\x`},
 		{"file:///../x.md", "/x.md", `\x.md`},
 		{"file:/x.md", "/x.md", `\x.md`},
@@ -55,10 +68,33 @@ func TestPath(t *testing.T) {
 	}
 }
 
+func TestNamesThatWindowsKeeps(t *testing.T) {
+	for name, want := range map[string]bool{
+		"con": true, "CON": true, "nul.md": true, "Aux.tar.gz": true, "prn ": true, "prn .md": true, "COM1": true, "lpt9.txt": true, "com¹": true, "CONIN$": true, "com0": true,
+		"": false, "contact": false, "con-1": false, "com": false, "com10": false, "lpt": false, "lptx": false, ".con": false, "a.con": false, "null": false, "com１": false,
+	} {
+		if got := IsReserved(name); got != want {
+			t.Errorf("%q is reserved: %v, want %v", name, got, want)
+		}
+	}
+	for title, want := range map[string]string{
+		"NUL": "Page NUL.md", "con.": "Page con.md", "aux: a?": "aux a.md", "What is CON?": "What is CON.md", "a . . ": "a.md", `C:\x`: "C x.md", "com1": "Page com1.md",
+	} {
+		if got := PageName(title); got != want {
+			t.Errorf("%q is named %q, want %q", title, got, want)
+		}
+	}
+}
+
 func TestURIRoundTrip(t *testing.T) {
 	for _, path := range []string{"/home/a b/nöte%.md", "/x#y?z.md", "/漢/é.md"} {
 		if got, ok := pathOf(string(uriOf(path, false)), false); !ok || got != path {
 			t.Errorf("path %q came back as %q", path, got)
+		}
+	}
+	for long, path := range map[string]string{`\\?\C:\Notes\x.md`: `C:\Notes\x.md`, `\\?\UNC\host\share\x.md`: `\\host\share\x.md`, `\\?\unc\host\share\`: `\\host\share`} {
+		if got, ok := pathOf(string(uriOf(long, true)), true); !ok || got != path {
+			t.Errorf("Windows path %q came back as %q by %s", long, got, uriOf(long, true))
 		}
 	}
 	for _, path := range []string{`C:\Notes\a b.md`, `\\host\share\x.md`} {

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
@@ -50,7 +51,25 @@ func PageName(title string) string {
 	if runes := []rune(name); len(runes) > mostPageName {
 		name = strings.TrimSpace(string(runes[:mostPageName-1])) + "…"
 	}
+	if IsReserved(name) {
+		name = "Page " + name
+	}
 	return name + ".md"
+}
+
+// IsReserved reports whether the name of a file, with any ending, means a device in Windows and not a file. Folders are
+// shared between systems, so no such file is made on any.
+func IsReserved(name string) bool {
+	name, _, _ = strings.Cut(strings.ToLower(name), ".")
+	switch name = strings.TrimRight(name, " "); name {
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
+		return true
+	}
+	device, number := strings.CutPrefix(name, "com")
+	if !number {
+		device, number = strings.CutPrefix(name, "lpt")
+	}
+	return number && utf8.RuneCountInString(device) == 1 && strings.ContainsAny(device, "0123456789¹²³")
 }
 
 // PageURI returns the URI of a page by its name.

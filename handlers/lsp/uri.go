@@ -36,10 +36,13 @@ func pathOf(u string, windows bool) (string, bool) {
 	if err != nil || !strings.HasPrefix(file, "/") || strings.ContainsRune(file, 0) {
 		return "", false
 	}
-	file = path.Clean(file)
 	if host, err = url.PathUnescape(host); err != nil || strings.ContainsAny(host, "/\\\x00") {
 		return "", false
 	}
+	if windows {
+		host, file = shareOf(host, file)
+	}
+	file = path.Clean(file)
 	if host != "" && !strings.EqualFold(host, "localhost") {
 		if !windows {
 			return "", false // a file on another machine has no path here
@@ -49,13 +52,51 @@ func pathOf(u string, windows bool) (string, bool) {
 	if !windows {
 		return file, true
 	}
-	if hasDrive(file) {
+	if file = withColon(file); hasDrive(file) {
 		file = strings.ToUpper(file[1:2]) + file[2:]
 		if len(file) == len("C:") {
 			file += "/" // without it, it would mean the drive's current folder
 		}
 	}
+	if slices.ContainsFunc(strings.Split(file, "/"), IsReserved) {
+		return "", false // a device, which no document is
+	}
 	return strings.ReplaceAll(file, "/", `\`), true
+}
+
+// shareOf takes the name of a machine out of a path for Windows that begins with it, as some write shares, and takes off
+// what begins a path of any length: \\?\C:\x and \\?\UNC\host\share.
+func shareOf(host, path string) (string, string) {
+	first := func(path string) (string, string) {
+		name, rest, _ := strings.Cut(path, "/")
+		return name, "/" + rest
+	}
+	if after, ok := strings.CutPrefix(path, "//"); ok && host == "" {
+		host, path = first(strings.TrimLeft(after, "/"))
+	}
+	if host != "?" {
+		return host, path
+	}
+	if after, ok := cutPrefixFold(path, "/UNC/"); ok {
+		return first(after)
+	}
+	return "", path
+}
+
+// withColon returns "/c:/…" for "/c|/…", as drives were once written.
+func withColon(path string) string {
+	if len(path) >= 3 && path[2] == '|' && (len(path) == 3 || path[3] == '/') && hasDrive(path[:2]+":") {
+		return path[:2] + ":" + path[3:]
+	}
+	return path
+}
+
+// cutPrefixFold is [strings.CutPrefix] for a prefix in any case.
+func cutPrefixFold(s, prefix string) (after string, found bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
 }
 
 // hasDrive reports whether a slash path begins with "/" and a Windows drive.
@@ -78,6 +119,11 @@ func LineURI(path string, line int) string {
 func uriOf(path string, windows bool) protocol.DocumentURI {
 	if windows {
 		path = strings.ReplaceAll(path, `\`, "/")
+		if after, ok := cutPrefixFold(path, "//?/UNC/"); ok {
+			path = "//" + after
+		} else if after, ok := strings.CutPrefix(path, "//?/"); ok {
+			path = after
+		}
 	}
 	u := url.URL{Scheme: "file", Path: path}
 	if after, ok := strings.CutPrefix(path, "//"); ok {

@@ -314,7 +314,7 @@ func (f *Folder) Sort(plan Plan, sets []Set) error {
 	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
 		return errors.Join(err, os.Remove(path+".new"))
 	}
-	err := errors.Join(f.answers.Close(), os.Rename(path+".new", path)) // some systems do not replace an open file
+	err := errors.Join(f.answers.Close(), regular.Rename(path+".new", path)) // some systems do not replace an open file
 	opened, failed := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|regular.NonBlocking, 0o600)
 	if failed == nil {
 		f.answers, f.size = opened, int64(len(text))
@@ -336,7 +336,7 @@ func (f *Folder) write(name string, text []byte) error {
 	path := filepath.Join(f.dir, name)
 	err := os.WriteFile(path+".new", text, 0o600)
 	if err == nil {
-		err = os.Rename(path+".new", path)
+		err = regular.Rename(path+".new", path)
 	}
 	if err != nil {
 		_ = os.Remove(path + ".new")

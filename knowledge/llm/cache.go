@@ -126,7 +126,7 @@ func writeFile(path string, text []byte) error {
 	}
 	_, err = file.Write(text)
 	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
+		err = regular.Rename(file.Name(), path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))

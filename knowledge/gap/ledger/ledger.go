@@ -342,7 +342,7 @@ func (l *Ledger) change(ctx context.Context, apply func(*snapshot)) error {
 // setAside renames a file that cannot be read.
 func (l *Ledger) setAside(cause error) error {
 	aside := l.path + ".unreadable"
-	if err := os.Rename(l.path, aside); err != nil {
+	if err := regular.Rename(l.path, aside); err != nil {
 		return fmt.Errorf("stored gaps cannot be read: %w", errors.Join(cause, err))
 	}
 	return fmt.Errorf("stored gaps could not be read and were moved to %s: %w", aside, cause)

@@ -144,7 +144,7 @@ func store(path string, d pdf.Document) error {
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+		err = regular.Rename(f.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

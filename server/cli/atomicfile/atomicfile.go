@@ -48,7 +48,7 @@ func swap(path, old, temporary string) error {
 	if string(now) != old {
 		return ErrChanged
 	}
-	return os.Rename(temporary, path)
+	return regular.Rename(temporary, path)
 }
 
 // mark is part of the name of each temporary file.
@@ -57,8 +57,18 @@ const mark = ".lacuna-"
 // abandoned is the age from which a temporary file is taken for one that a killed program left.
 const abandoned = 10 * time.Minute
 
-// pattern returns the pattern for [os.CreateTemp] of temporary files for path.
-func pattern(path string) string { return "." + filepath.Base(path) + mark + "*" }
+// pattern returns the pattern for [os.CreateTemp] of temporary files for path. Of a long name it has the beginning, because
+// no file system takes names of more than 255 bytes or characters.
+func pattern(path string) string {
+	name := filepath.Base(path)
+	if len(name) > mostName {
+		name = strings.ToValidUTF8(name[:mostName], "")
+	}
+	return "." + name + mark + "*"
+}
+
+// mostName is how many bytes of a file's name are in that of a temporary file.
+const mostName = 200
 
 // removeAbandoned removes the temporary files for path that killed programs left.
 func removeAbandoned(path string) {

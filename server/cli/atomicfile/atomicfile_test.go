@@ -4,9 +4,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
+
+// TestAFileWithTheLongestNameIsReplaced has names that leave no room for a longer one next to them.
+func TestAFileWithTheLongestNameIsReplaced(t *testing.T) {
+	for _, name := range []string{strings.Repeat("n", 252) + ".md", strings.Repeat("漢", 84) + ".md"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+			t.Skip(err)
+		}
+		err := Replace(path, "before", "after", 0o600)
+		if text, unread := os.ReadFile(path); err != nil || unread != nil || string(text) != "after" {
+			t.Errorf("%q, %v, %v", text, err, unread)
+		}
+		if _, err := write(path, "x", 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 // A temporary file that a killed program left goes with the next write; one that another program is
 // writing stays, and so do the user's files.
