@@ -31,12 +31,11 @@ type progress struct {
 	open     bool            // a line on the terminal has to be ended
 }
 
-const (
-	// patience is the time before progress of a refresh is shown.
-	patience = 2 * time.Second
-	// sparse is the time between two lines about one stage where lines are not overwritten.
-	sparse = 20 * time.Second
-)
+// patience is the time before progress of a refresh is shown; longer in tests, which a slow machine must not change.
+var patience = 2 * time.Second
+
+// sparse is the time between two lines about one stage where lines are not overwritten.
+const sparse = 20 * time.Second
 
 func (p *program) newProgress() *progress {
 	return &progress{w: p.console, terminal: isTerminal(p.console), asJSON: p.asJSON, began: time.Now()}

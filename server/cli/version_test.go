@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"lacuna/vecmath"
 )
@@ -14,6 +15,7 @@ import (
 // TestMain gives every transcript the same program, whichever compiler made it and whichever processor
 // runs it.
 func TestMain(m *testing.M) {
+	patience = time.Hour
 	build = func() versionJSON {
 		return versionJSON{
 			Version: "1.2.3", Release: true, Commit: "0123456", Time: "2026-01-02T03:04:05Z", Go: "go1.99", Platform: "os/arch", SIMD: "kernel",
