@@ -233,12 +233,12 @@ func (p *program) tryOut(ctx context.Context, root string) error {
 	}
 	indexed, odd := 0, 0
 	for _, s := range coverage(w, library) {
-		indexed, odd = indexed+s.Indexed, odd+s.Partly+s.Failed
+		indexed, odd = indexed+s.Indexed, odd+len(s.listed)
 	}
 	status := library.Status()
 	fmt.Fprintf(p.out, "Read: %s and %s of %s.", messages.Count(status.Passages, "passage"), messages.Count(status.Pairs, "stored question"), messages.Count(indexed, "file"))
 	if odd > 0 {
-		fmt.Fprintf(p.out, " Of %s not everything could be read; \"lacuna sources\" says why.", messages.Count(odd, "file"))
+		fmt.Fprintf(p.out, " %s could not be read, or not whole; \"lacuna sources\" says why.", messages.Count(odd, "file"))
 	}
 	fmt.Fprintln(p.out)
 	strategy, err := w.Strategy(answer.Request{System: answer.OfflineID})
@@ -250,12 +250,12 @@ func (p *program) tryOut(ctx context.Context, root string) error {
 	case err != nil:
 		return err
 	case found:
-		fmt.Fprintf(p.out, "\nA question made of a heading of yours, as a try:\n\n  %s\n\n", printable(proof.Question))
+		fmt.Fprintf(p.out, "\nA question made of your own words, as a try:\n\n  %s\n\n", printable(proof.Question))
 		p.printAnswer(w, proof.Result)
 	case proof.Question == "":
-		fmt.Fprint(p.out, "\nYour documents have no headings to make a question of; ask one of your own: lacuna ask \"…?\"\n\n")
+		fmt.Fprint(p.out, "\nYour documents have no headings and titles to make a question of; ask one of your own: lacuna ask \"…?\"\n\n")
 	default:
-		fmt.Fprint(p.out, "\nNo question made of a heading of yours was answered from its page; ask in your own words: lacuna ask \"…?\"\n\n")
+		fmt.Fprint(p.out, "\nNo question made of your headings was answered from its page; ask in your own words: lacuna ask \"…?\"\n\n")
 	}
 	fmt.Fprintf(p.out, `Next:
   1. Open a note of %s in your editor and write a question

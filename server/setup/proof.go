@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// Proof is a question made of a heading of the user's own documents, with its answer.
+// Proof is a question made of a heading, or a title, of the user's own documents, with its answer.
 type Proof struct {
 	Question string
 	Result   answer.Result
@@ -27,10 +28,14 @@ const (
 
 // Prove asks about headings of the library until one is answered from the page it is from, and returns that, or else the
 // first for which that page was among the nearest places. found is false if there is neither; proof is empty then if there
-// are no headings. The documents that say that they are private are not asked about, because somebody may be looking over
-// the user's shoulder.
+// are neither headings nor, in their place, titles. The documents that say that they are private are not asked about,
+// because somebody may be looking over the user's shoulder.
 func Prove(ctx context.Context, library *knowledge.Library, strategy answer.Strategy) (proof Proof, found bool, err error) {
-	for _, item := range testset.KnownItems(library, mostTried, proofSeed) {
+	items := testset.KnownItems(library, mostTried, proofSeed)
+	if len(items) == 0 {
+		items = titles(library)
+	}
+	for _, item := range items {
 		at := slices.IndexFunc(library.Passages(), item.Fits)
 		if at < 0 || library.Passages()[at].Private {
 			continue
@@ -53,12 +58,25 @@ func Prove(ctx context.Context, library *knowledge.Library, strategy answer.Stra
 	return proof, found, nil
 }
 
+// titles returns the documents that have a title, at most mostTried, in the order of the library.
+func titles(library *knowledge.Library) []testset.Item {
+	var items []testset.Item
+	known := map[string]bool{"": true}
+	for _, p := range library.Passages() {
+		if !known[p.Title] && len(items) < mostTried {
+			known[p.Title] = true
+			items = append(items, testset.Item{Documents: []string{filepath.ToSlash(p.Place.File)}})
+		}
+	}
+	return items
+}
+
 // questionOf makes a question of the heading that an item is made from.
 func questionOf(from *passage.Passage, item testset.Item) string {
 	if from.Kind == passage.QA {
 		return from.Question
 	}
-	heading := strings.TrimSpace(item.Heading)
+	heading := strings.TrimSpace(cmp.Or(item.Heading, from.Title))
 	if strings.HasSuffix(heading, "?") || strings.HasSuffix(heading, "？") {
 		return heading
 	}

@@ -40,7 +40,7 @@ func (p Proposal) String() string {
 			fmt.Fprint(&b, "    your notes among them: each is answered from all the others\n")
 		}
 	}
-	fmt.Fprint(&b, "\nIt would leave out:\n")
+	fmt.Fprint(&b, "\nIt would not answer from:\n")
 	for _, s := range p.Sources {
 		for _, pattern := range s.Exclude {
 			n := s.Unread.Excluded[pattern]

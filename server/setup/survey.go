@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/ingest/glob"
@@ -81,6 +82,9 @@ func Survey(ctx context.Context, folder, ownFile string, others []ingest.Source)
 		return Proposal{}, err
 	}
 	p.Sources = slices.DeleteFunc(append(p.Sources, pairs...), func(s Source) bool { return s.Files == 0 })
+	if p.What == documents && len(p.Sources) == 1 && p.Sources[0].Files == p.Sources[0].Of[".pdf"] {
+		p.What = "a folder of PDF files"
+	}
 	p.name(others)
 	if ownFile != "" {
 		for i := range p.Sources {
@@ -158,7 +162,7 @@ func resolved(path string) string {
 // look lists what a source would give.
 func look(ctx context.Context, folder string, s settings.Source, skipped []leftOut) (Source, error) {
 	at := filepath.Join(folder, filepath.FromSlash(s.Path))
-	source := Source{Source: s, Notes: s.Path == ".", Of: map[string]int{}, why: map[string]string{}}
+	source := Source{Source: s, Of: map[string]int{}, why: map[string]string{}}
 	if info, err := os.Stat(at); err == nil && info.IsDir() {
 		for _, l := range collapse(skipped) {
 			if pattern, inside := l.below(s.Path); inside && glob.FewEnough(append(source.Exclude, pattern)) {
@@ -183,6 +187,7 @@ func look(ctx context.Context, folder string, s settings.Source, skipped []leftO
 			source.Files++
 			source.Bytes += f.Size
 			source.Of[f.Ending]++
+			source.Notes = source.Notes || s.Path == "." && note.Known("", f.File)
 		case unread || excluded:
 			source.Unread.Add(&f.FileReport)
 		default:
@@ -309,8 +314,11 @@ func recognise(folder string, has map[string]bool) (what string, sources []setti
 		}
 		return what + " with documentation", sources
 	}
-	return "a folder of documents", whole
+	return documents, whole
 }
+
+// documents is what a folder is called that nothing else is known of.
+const documents = "a folder of documents"
 
 // docFolders are the names, in lower case, of folders in which projects keep their documentation.
 var docFolders = []string{"docs", "doc", "documentation", "manual", "manuals", "guide", "guides", "handbook", "wiki", "content", "book", "adr", "rfcs"}
