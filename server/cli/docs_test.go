@@ -143,7 +143,7 @@ func TestSettingsOfTheGuidesWork(t *testing.T) {
 // TestCommandsOfTheGuidesExist looks up every command and flag of lacuna that a guide names.
 func TestCommandsOfTheGuidesExist(t *testing.T) {
 	typed := regexp.MustCompile("(?m)(?:^ +|`)lacuna ([^`\n]*)")
-	for _, page := range []string{"models.md", "privacy.md", "systems.md", "diagnostics.md", "notes.md", "prompts.md", "troubleshooting.md", "neovim.md", "emacs.md", "helix.md", "kate.md", filepath.Join("..", "README.md")} {
+	for _, page := range []string{"models.md", "privacy.md", "systems.md", "diagnostics.md", "notes.md", "prompts.md", "troubleshooting.md", "neovim.md", "emacs.md", "helix.md", "kate.md", "zed.md", "jetbrains.md", "sublime.md", "agents.md", filepath.Join("..", "README.md")} {
 		text, err := os.ReadFile(filepath.Join(docs, page))
 		if err != nil {
 			t.Fatal(err)

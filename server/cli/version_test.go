@@ -9,12 +9,17 @@ import (
 	"testing"
 	"time"
 
+	"lacuna/knowledge/ingest/pdf"
 	"lacuna/vecmath"
 )
 
 // TestMain gives every transcript the same program, whichever compiler made it and whichever processor
 // runs it.
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		pdf.Child()
+		os.Exit(Main(os.Args[1:]))
+	}
 	patience = time.Hour
 	build = func() versionJSON {
 		return versionJSON{
@@ -62,6 +67,8 @@ func TestVersionsAgree(t *testing.T) {
 		"editors/vscode/package.json":      `(?m)^  "version": "([^"]+)"`,
 		"editors/vscode/package-lock.json": `(?m)^  "version": "([^"]+)"`,
 		"editors/emacs/lacuna.el":          `(?m)^;; Version: (\S+)`,
+		"editors/zed/extension.toml":       `(?m)^version = "([^"]+)"`,
+		"editors/zed/Cargo.toml":           `(?m)^version = "([^"]+)"`,
 		"CHANGELOG.md":                     `(?m)^## (\d\S*)`,
 	} {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
