@@ -339,16 +339,20 @@ func HeadOfPlaces(r answer.Result) string {
 
 // GapLine names a gap and how certain it is, or what became of it.
 func GapLine(g gap.Gap, dismissed bool) string {
-	how := certainty(g.Probability)
+	return GapState(g, dismissed) + ". " + UpperFirst(g.Text)
+}
+
+// GapState says how certain a gap is, or what became of it.
+func GapState(g gap.Gap, dismissed bool) string {
 	switch {
 	case dismissed:
-		how = textNotNeeded
+		return textNotNeeded
 	case g.Status == gap.Retrieved:
-		how = "Missing at first, then found in your sources"
+		return "Missing at first, then found in your sources"
 	case g.Status == gap.Generated:
-		how = "Not in your sources; a model wrote background on it, which is not evidence"
+		return "Not in your sources; a model wrote background on it, which is not evidence"
 	}
-	return how + ". " + UpperFirst(g.Text)
+	return certainty(g.Probability)
 }
 
 // missingWords names a gap within a sentence. A model may have written its gap in any form, so that one

@@ -166,6 +166,7 @@ var varying = []struct {
 	{regexp.MustCompile(`median [0-9.]+ ms, 99 % below [0-9.]+ ms`), `median … ms, 99 % below … ms`},
 	{regexp.MustCompile(`ws-[0-9a-f]{12}`), `ws-…`},
 	{regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z`), `…`},
+	{regexp.MustCompile("(gaps? in the sources of `[^`]*`, ).*"), `$1…`},
 	{regexp.MustCompile(`[0-9.]+ MB`), `… MB`},
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,8 +24,10 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/gap/ledger"
 	"lacuna/knowledge/sanitise"
+	"lacuna/server/report"
 	"lacuna/server/terminal"
 	"lacuna/server/workspace"
+	"lacuna/vecmath/regular"
 )
 
 // clusterJSON is one line of gaps --json: gaps that ask for nearly the same thing.
@@ -37,13 +40,32 @@ type clusterJSON struct {
 type listedGapJSON struct {
 	File     string `json:"file"`
 	Question string `json:"question"`
-	Open     bool   `json:"open"` // the note has no answer to the question
+	Line     int    `json:"line,omitempty"` // of the question, from 1; not in a notebook
+	Open     bool   `json:"open"`           // the note has no answer to the question
 	gapJSON
 	Since *time.Time `json:"since,omitempty"` // when a model named it; not for gaps found offline
 }
 
+// gapsOptions holds the flags of lacuna gaps.
+type gapsOptions struct {
+	json   bool
+	format string
+	owners string // file
+}
+
+// Formats of lacuna gaps.
+const (
+	gapsMarkdown = "markdown"
+	gapsJSON     = "json"
+	gapsCSV      = "csv"
+	gapsHTML     = "html"
+	gapsGitHub   = "github"
+)
+
+var gapsFormats = []string{gapsMarkdown, gapsJSON, gapsCSV, gapsHTML, gapsGitHub}
+
 func gapsCommand() command {
-	var asJSON bool
+	var o gapsOptions
 	return command{
 		name:      "gaps",
 		arguments: "[FILE…]",
@@ -54,13 +76,53 @@ no source themselves, in Markdown; gaps that ask for nearly the same stand
 together, the most frequent first. What a model named while a note was answered
 is remembered; what no model has judged is judged offline now. Nothing is sent
 anywhere. Private notes and dismissed gaps are left out. If the note has an
-answer nevertheless, the line of the question says so.`,
-		flags: func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print one JSON object for each group") },
-		run:   func(ctx context.Context, p *program, args []string) error { return p.gaps(ctx, args, asJSON) },
+answer nevertheless, the line of the question says so.
+
+For a team that shares out the work, --format csv prints a table, html a page to
+print, and github a list of tasks for an issue, in which no text of a note or a
+source becomes a link or mentions anybody. Each gap has its question and where
+that stands, what is missing, what would close it, its state, since when a model
+has named it, and an owner. Who owns a gap is what you write into the table:
+--owners FILE takes it over from an earlier one.`,
+		flags: func(f *pflag.FlagSet) {
+			f.BoolVar(&o.json, "json", false, "print one JSON object for each group, as --format json does")
+			f.StringVar(&o.format, "format", gapsMarkdown, "print the list as `FORMAT`: "+strings.Join(gapsFormats[:4], ", ")+" or "+gapsFormats[4])
+			f.StringVar(&o.owners, "owners", "", "take the owners from `FILE`, a table of --format csv")
+		},
+		run: func(ctx context.Context, p *program, args []string) error { return p.gaps(ctx, args, o) },
 	}
 }
 
-func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
+// check returns an error for flags that do not go together, and lets --json choose the format.
+func (o *gapsOptions) check() error {
+	switch {
+	case !slices.Contains(gapsFormats, o.format):
+		return usagef("gaps: --format is one of %s, not %q\n%s", strings.Join(gapsFormats, ", "), o.format, hint("gaps"))
+	case o.json && o.format != gapsMarkdown && o.format != gapsJSON:
+		return usagef("gaps: give --json or --format %s, not both\n%s", o.format, hint("gaps"))
+	case o.json:
+		o.format = gapsJSON
+	}
+	if o.owners != "" && (o.format == gapsMarkdown || o.format == gapsJSON) {
+		return usagef("gaps: --owners goes with --format csv, html or github\n%s", hint("gaps"))
+	}
+	return nil
+}
+
+func (p *program) gaps(ctx context.Context, files []string, o gapsOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	var owners map[string]string
+	if o.owners != "" {
+		content, err := regular.ReadFile(o.owners)
+		if err == nil {
+			owners, err = report.ReadOwners(content)
+		}
+		if err != nil {
+			return usageError{fmt.Errorf("--owners %s: %w", o.owners, err)}
+		}
+	}
 	first := ""
 	if len(files) > 0 {
 		first = files[0]
@@ -79,47 +141,66 @@ func (p *program) gaps(ctx context.Context, files []string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	open, err := gapsOfNotes(ctx, w, library, stored, files, func(int, int) {})
+	open, inCells, err := gapsOfNotes(ctx, w, library, stored, files, func(int, int) {})
 	if err != nil {
 		return err
 	}
 	clusters := ledger.Clusters(library, open)
-	if !asJSON {
+	switch o.format {
+	case gapsMarkdown:
 		_, err = p.out.WriteString(handlers.GapReport(clusters))
 		return err
-	}
-	for _, c := range clusters {
-		if err := p.printJSON(clusterOf(w, c)); err != nil {
-			return err
+	case gapsJSON:
+		for _, c := range clusters {
+			if err := p.printJSON(clusterOf(w, c)); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
+	place := func(item ledger.Item) string {
+		return display(w.Root(), item.Ref.Note) + ":" + cmp.Or(inCells[item.Ref], strconv.Itoa(item.Line))
+	}
+	list := report.GapList{Name: filepath.Base(w.Root()), Made: p.now(), Version: Version, Topics: report.ListGaps(clusters, place, owners)}
+	switch o.format {
+	case gapsCSV:
+		return list.WriteCSV(p.out)
+	case gapsHTML:
+		return list.WriteHTML(p.out)
+	}
+	return list.WriteGitHub(p.out)
 }
 
-// gapsOfNotes returns the open gaps of notes, judged by a library. It calls progress after each note.
-func gapsOfNotes(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, stored *ledger.Ledger, files []string, progress func(done, total int)) ([]ledger.Item, error) {
-	var open []ledger.Item
+// gapsOfNotes returns the open gaps of notes, judged by a library, and for those of a notebook the cell and the line in it. It
+// calls progress after each note.
+func gapsOfNotes(ctx context.Context, w *workspace.Workspace, library *knowledge.Library, stored *ledger.Ledger, files []string, progress func(done, total int)) (open []ledger.Item, inCells map[ledger.QuestionRef]string, err error) {
+	inCells = map[ledger.QuestionRef]string{}
 	for i, file := range files {
 		notes, err := openNotes(file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, f := range notes {
 			f.note = f.note.Reading(w.Settings().Diagnostics.Questions)
 			if len(f.note.Questions) > 0 {
 				if err := errNothing(w, "judged"); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 			}
 			found, err := openGaps(ctx, w, library, stored, f)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
+			}
+			for j, item := range found {
+				if f.cell > 0 {
+					inCells[item.Ref], found[j].Line = fmt.Sprintf("cell %d:%d", f.cell, item.Line), 0 // no line of the file
+				}
 			}
 			open = append(open, found...)
 		}
 		progress(i+1, len(files))
 	}
-	return open, nil
+	return open, inCells, nil
 }
 
 // gapsForAgents returns the open gaps of all notes of the workspace, as [gapsOfNotes] does.
@@ -135,7 +216,8 @@ func (p *program) gapsForAgents(ctx context.Context, w *workspace.Workspace, lib
 	if err != nil {
 		return nil, err
 	}
-	return gapsOfNotes(ctx, w, library, stored, files, progress)
+	open, _, err := gapsOfNotes(ctx, w, library, stored, files, progress)
+	return open, err
 }
 
 // ledger opens the ledger of gaps and compares it with the current sources.
@@ -168,20 +250,21 @@ func gapsByQuestion(ctx context.Context, w *workspace.Workspace, library *knowle
 	open := make([][]ledger.Item, len(results))
 	for i, q := range f.note.Questions {
 		asked := f.ref(q)
+		line := int(f.note.Lines.Position(q.Span.Start, position.UTF32).Line) + 1
 		if results[i].Stored != nil || q.Settled() {
 			continue // it has been answered before
 		}
 		if _, judged := stored.Gaps(library, asked); judged {
 			for _, listed := range remembered {
 				if listed.Ref.Note == asked.Note && listed.Ref.Question == asked.Question {
-					listed.Answered = !f.note.Open(q)
+					listed.Answered, listed.Line = !f.note.Open(q), line
 					open[i] = append(open[i], listed)
 				}
 			}
 		} else {
 			for _, g := range results[i].Gaps {
 				if !stored.IsDismissed(asked, g.ID) {
-					open[i] = append(open[i], ledger.Item{Ref: asked, Gap: g, Answered: !f.note.Open(q)})
+					open[i] = append(open[i], ledger.Item{Ref: asked, Gap: g, Answered: !f.note.Open(q), Line: line})
 				}
 			}
 		}
@@ -233,7 +316,7 @@ func notesOf(w *workspace.Workspace, folder string) ([]string, error) {
 func clusterOf(w *workspace.Workspace, c ledger.Cluster) clusterJSON {
 	return clusterJSON{c.Name, convert(c.Gaps, func(l ledger.Item) listedGapJSON {
 		shown := listedGapJSON{
-			File: display(w.Root(), l.Ref.Note), Question: l.Ref.Text, Open: !l.Answered,
+			File: display(w.Root(), l.Ref.Note), Question: l.Ref.Text, Line: l.Line, Open: !l.Answered,
 			gapJSON: gapOf(l.Gap),
 		}
 		if !l.Since.IsZero() {

@@ -22,7 +22,10 @@ var pageStyle string
 //go:embed page.tmpl
 var pageTemplate string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
+var page = template.Must(template.New("page").Funcs(functions).Parse(pageTemplate))
+
+// functions are what both pages say their texts by.
+var functions = template.FuncMap{
 	"visible": visible,
 	"remark":  messages.Remark,
 	"style":   func() template.CSS { return template.CSS(pageStyle) },
@@ -34,7 +37,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"bytes":   messages.Number,
 	"bullet":  func(e Entry, b note.Bullet) numbered { return numbered{e.N, b} },
 	"quotes":  func(b note.Bullet) bool { return b.Basis == note.Quote || b.Basis == note.Place },
-}).Parse(pageTemplate))
+}
 
 // numbered is a statement with the number of its question, of which the anchors of its sources are made.
 type numbered struct {

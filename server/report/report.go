@@ -1,9 +1,12 @@
-// Package report writes what people keep and pass on: a note with its answers as one page of HTML.
+// Package report writes what people keep and pass on: a note with its answers as one page of HTML, and what the sources lack as a
+// list that a team can share out.
 //
 //	report.go   what a page says: the questions of a note, their answers and sources, what was sent
 //	page.go     the page, page.tmpl and page.css
+//	gaps.go     the list of gaps: CSV, Markdown for an issue, and a page, gaps.tmpl
 //
-// Begin with [Page]. [Fresh] and [Kept] make the entries of it, from a result or from an answer that stands in the note.
+// Begin with [Page] and [GapList]. [Fresh] and [Kept] make the entries of a page, from a result or from an answer that stands in the
+// note; [ListGaps] makes the list.
 //
 // Every text that a page shows, from notes, sources, models or file names, is escaped and has its invisible characters
 // spelt out: nothing of it is markup, a link or an image.
