@@ -16,6 +16,13 @@ import (
 	"lacuna/knowledge/sanitise"
 )
 
+// Marks of questions on a page, besides those that notes have.
+const (
+	MarkPartly  = "Partly answered" // begins the status of a model's answer that the sources bear out in part
+	MarkWritten = "Written by a model"
+	MarkPerhaps = "Perhaps here"
+)
+
 // Bullets returns the statements of an answer as a note and a hover show them, then its nearest places, each
 // with the title and headings that it stands under. It leaves out what may not stand in a note.
 func Bullets(r answer.Result) []note.Bullet {

@@ -96,7 +96,7 @@ no answers and are left out.`,
 			f.BoolVar(&o.preview, "preview", false, "send nothing: print what would be sent to another machine")
 			f.BoolVar(&o.write, "write", false, "write the note instead of printing it")
 			f.BoolVar(&o.fresh, "fresh", false, "ask the models again, even if their replies are cached")
-			f.StringVar(&o.format, "format", asNote, "print the answers as `FORMAT`: note or html; or what they cite: bibtex, ris or csl")
+			f.StringVar(&o.format, "format", asNote, "print the answers, or what they cite, as `FORMAT`: note, html, bibtex, ris or csl")
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) != 1 {
@@ -171,7 +171,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 		p.printNotices(all[i], r)
 	}
 	if o.format != asNote {
-		page, err := p.page(w, file, notes, questions, results, o.question == 0)
+		page, err := p.page(ctx, w, notes, questions, results, o.question == 0)
 		if err != nil {
 			return err
 		}
@@ -240,15 +240,13 @@ func (o answerOptions) check() error {
 }
 
 // page makes a page of the questions that were answered now and, if all is true, of those whose answers stand in the notes.
-func (p *program) page(w *workspace.Workspace, file string, notes []*noteFile, questions [][]note.Question, results []answer.Result, all bool) (report.Page, error) {
+func (p *program) page(ctx context.Context, w *workspace.Workspace, notes []*noteFile, questions [][]note.Question, results []answer.Result, all bool) (report.Page, error) {
 	library := w.Library()
-	stored, err := ledger.Open(w.IndexDir())
+	stored, err := p.ledger(ctx, w, library)
 	if err != nil {
-		p.warn("remembered gaps: %v", err)
-	}
-	if _, err := stored.Review(context.Background(), library); err != nil {
 		return report.Page{}, err
 	}
+	open := stored.OpenGaps(library)
 	page := report.Page{
 		Title: cmp.Or(report.TitleOf(notes[0].note), filepath.Base(notes[0].path)), File: filepath.ToSlash(display(w.Root(), notes[0].path)),
 		Made: p.now(), Version: Version, Private: notes[0].note.Private,
@@ -266,10 +264,10 @@ func (p *program) page(w *workspace.Workspace, file string, notes []*noteFile, q
 			switch {
 			case answered:
 				found := report.Finding{N: before + j + 1, Question: q, Result: r}
-				page.Entries = append(page.Entries, report.Fresh(f.note, found, library, remembered(stored, library, f.ref(q)), p.now()))
+				page.Entries = append(page.Entries, report.Fresh(f.note, found, library, remembered(stored, open, f.ref(q)), p.now()))
 			case all && q.Answer >= 0:
 				gaps, _ := stored.Gaps(library, f.ref(q))
-				page.Entries = append(page.Entries, report.Kept(snapshot, before+j+1, q, gaps, remembered(stored, library, f.ref(q))))
+				page.Entries = append(page.Entries, report.Kept(snapshot, before+j+1, q, gaps, remembered(stored, open, f.ref(q))))
 			}
 		}
 		before += len(f.note.Questions)
@@ -297,14 +295,14 @@ func (p *program) citations(w *workspace.Workspace, page report.Page, format str
 	return citation.Write(p.out, format, citation.Works(cited, citation.ReadLists(w.Library().Files())))
 }
 
-// remembered returns what a ledger stores of the gaps of a question.
-func remembered(stored *ledger.Ledger, library *knowledge.Library, ref ledger.QuestionRef) report.Remembered {
+// remembered returns what a ledger, whose open gaps are open, stores of the gaps of a question.
+func remembered(stored *ledger.Ledger, open []ledger.Item, ref ledger.QuestionRef) report.Remembered {
 	return report.Remembered{
 		Dismissed: func(id string) bool { return stored.IsDismissed(ref, id) },
 		Since: func(id string) time.Time {
-			for _, open := range stored.OpenGaps(library) {
-				if open.Ref.Note == ref.Note && open.Ref.Question == ref.Question && open.Gap.ID == id {
-					return open.Since
+			for _, item := range open {
+				if item.Ref.Note == ref.Note && item.Ref.Question == ref.Question && item.Gap.ID == id {
+					return item.Since
 				}
 			}
 			return time.Time{}

@@ -17,7 +17,6 @@ import (
 	"lacuna/handlers/messages"
 	"lacuna/knowledge/gap"
 	"lacuna/knowledge/gap/ledger"
-	"lacuna/knowledge/passage"
 )
 
 // GapList is what the sources lack for the notes of a workspace, for a team that shares the work.
@@ -67,7 +66,7 @@ func ListGaps(clusters []ledger.Cluster, place func(ledger.Item) string, owners 
 			one.Owner = owners[one.ID]
 			for _, p := range g.Nearest {
 				if !p.Private {
-					one.Nearest = append(one.Nearest, nearestPlace(p))
+					one.Nearest = append(one.Nearest, placeOf(p, p.Place))
 				}
 			}
 			t.Gaps = append(t.Gaps, one)
@@ -105,10 +104,6 @@ func (g OpenGap) Closes() string {
 		text += "; search for: " + g.Search
 	}
 	return text
-}
-
-func nearestPlace(p *passage.Passage) string {
-	return messages.At(p.Source+"/"+p.Record, p, p.Place.Line)
 }
 
 // Count returns the number of gaps.
@@ -221,7 +216,7 @@ func (l GapList) WriteGitHub(w io.Writer) error {
 			}
 			state := g.State // our words
 			if !g.Since.IsZero() {
-				state += ", since " + day(g.Since)
+				state += "; since " + day(g.Since)
 			}
 			item("state", state)
 			owner := ""

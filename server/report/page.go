@@ -32,6 +32,7 @@ var functions = template.FuncMap{
 	"policy":  func() string { return policy(pageStyle) },
 	"day":     day,
 	"moment":  moment,
+	"second":  second,
 	"iso":     func(t time.Time) string { return t.Format(time.RFC3339) },
 	"count":   messages.Count,
 	"bytes":   messages.Number,
@@ -56,24 +57,24 @@ func policy(style string) string {
 
 func day(t time.Time) string { return t.Format("2 January 2006") }
 
+// second is for what may take less than a minute.
+func second(t time.Time) string { return t.Format("2 January 2006, 15:04:05 MST") }
+
 func moment(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") }
 
 // Summary says how many questions are answered, and how far.
 func (p Page) Summary() string {
-	states, kept := map[answer.State]int{}, 0
+	marks, kept := map[string]int{}, 0
 	for _, e := range p.Entries {
-		states[e.State]++
+		marks[e.Mark()]++
 		if e.Kept {
 			kept++
 		}
 	}
 	var parts []string
-	for _, s := range []struct {
-		state answer.State
-		words string
-	}{{answer.Answered, "answered"}, {answer.Nearest, "with the nearest places"}, {answer.Nothing, "not answered"}} {
-		if n := states[s.state]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, s.words))
+	for _, mark := range []string{note.Answered, messages.MarkPartly, messages.MarkWritten, messages.MarkPerhaps, note.NotAnswered} {
+		if n := marks[mark]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ToLower(mark)))
 		}
 	}
 	text := messages.Count(len(p.Entries), "question")
@@ -84,6 +85,13 @@ func (p Page) Summary() string {
 		text += fmt.Sprintf("; %d as the note had it before", kept)
 	}
 	return text + "."
+}
+
+// ByModel reports whether some sentence is a model's, so that a reader must be told which are quotes.
+func (p Page) ByModel() bool {
+	return slices.ContainsFunc(p.Entries, func(e Entry) bool {
+		return slices.ContainsFunc(e.Bullets, func(b note.Bullet) bool { return b.Basis != note.Quote && b.Basis != note.Place })
+	})
 }
 
 // Confidential reports whether the note or one of the sources that are quoted says that it is private.
@@ -108,18 +116,28 @@ func (s Sent) Left() bool {
 // Mark names the state of an entry in a word or two.
 func (e Entry) Mark() string {
 	switch {
+	case strings.HasPrefix(e.Status, messages.MarkPartly):
+		return messages.MarkPartly
+	case strings.HasPrefix(e.Status, "Written by "):
+		return messages.MarkWritten
 	case e.State == answer.Answered:
-		return "Answered"
-	case e.State == answer.Nearest && strings.HasPrefix(e.Status, partly):
-		return partly
+		return note.Answered
 	case e.State == answer.Nearest:
-		return "Perhaps here"
+		return messages.MarkPerhaps
 	}
 	return note.NotAnswered
 }
 
-// partly begins the status of a model's answer that the sources bear out in part.
-const partly = "Partly answered"
+// Class is that of the mark in the style sheet.
+func (e Entry) Class() string {
+	switch e.Mark() {
+	case note.Answered:
+		return "answered"
+	case note.NotAnswered:
+		return "nothing"
+	}
+	return "nearest"
+}
 
 // Details is the status without what the mark and the heading of the nearest places say already.
 func (e Entry) Details() string {

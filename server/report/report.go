@@ -233,11 +233,16 @@ func gaps(found []gap.Gap, stored Remembered) []Gap {
 }
 
 func sourceOf(n int, p *passage.Passage, at passage.Place) Source {
+	return Source{N: n, Title: messages.Breadcrumb(p), Place: placeOf(p, at), Date: p.Date, Private: p.Private, Passage: p, Span: at}
+}
+
+// placeOf names a place by its record and, where that is not named after it, its file.
+func placeOf(p *passage.Passage, at passage.Place) string {
 	place := messages.At(p.Source+"/"+p.Record, p, at.Line)
-	if file := filepath.Base(at.File); at.Field != "" && file != path.Base(p.Record) { // a record has a name of its own
+	if file := filepath.Base(at.File); at.Field != "" && file != path.Base(p.Record) {
 		place += " (" + file + ")"
 	}
-	return Source{N: n, Title: messages.Breadcrumb(p), Place: place, Date: p.Date, Private: p.Private, Passage: p, Span: at}
+	return place
 }
 
 // Sent says what went to models while a page was made. Its requests are those of the audit.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
+	"lacuna/handlers/messages"
 	"lacuna/handlers/note"
 	"lacuna/knowledge/answer"
 )
@@ -84,6 +85,11 @@ func checkInert(t testing.TB, text string) {
 	if text == "" {
 		harmless = ""
 	}
+	for _, status := range []string{messages.MarkPartly, "Written by "} { // of an answer in a note, whose mark has a colour of its own
+		if strings.HasPrefix(text, status) {
+			harmless = status
+		}
+	}
 	page := write(t, every(text))
 	got, shown := structure(t, page)
 	want, _ := structure(t, write(t, every(harmless)))
@@ -101,7 +107,7 @@ func checkInert(t testing.TB, text string) {
 }
 
 func FuzzPage(f *testing.F) {
-	for _, text := range []string{hostile, "", " ", "a", "\xff", "Partly answered ", "“quote”", "--></style>", "\u2028", "&#x202e;", "👩‍👩‍👧", "نص عربي", strings.Repeat("\u200d", 4)} {
+	for _, text := range []string{hostile, "", " ", "a", "\xff", "Partly answered ", "Written by me", "“quote”", "--></style>", "\u2028", "&#x202e;", "👩‍👩‍👧", "نص عربي", strings.Repeat("\u200d", 4)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) { checkInert(t, text) })
