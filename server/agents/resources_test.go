@@ -16,7 +16,7 @@ import (
 func TestResources(t *testing.T) {
 	w := allowed(t)
 	var book strings.Builder
-	for i := range 150 {
+	for i := range 105 {
 		fmt.Fprintf(&book, "## Recipe %d\n\n%s\n\n", i, strings.Repeat(fmt.Sprintf("The glaze no. %d is made of ash and clay. ", i), 8))
 	}
 	for name, text := range map[string]string{"kb/recipes.md": book.String(), "kb/asked.jsonl": `{"id": "1", "question": "How long does clay rest?", "answer": "Clay rests for three weeks."}` + "\n"} {
@@ -104,7 +104,7 @@ func TestResources(t *testing.T) {
 		}
 		next = part.Next
 	}
-	if all := slices.Compact(recipes); len(all) != 150 || parts < 2 {
+	if all := slices.Compact(recipes); len(all) != 105 || parts < 2 {
 		t.Errorf("%d recipes in %d parts", len(all), parts)
 	}
 }
