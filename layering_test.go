@@ -57,6 +57,8 @@ var layers = []string{
 	"knowledge/entail",
 	"knowledge/rerank",
 	"knowledge/superseded",
+	"knowledge/cache",
+	"knowledge/copies",
 	"knowledge",
 	"knowledge/share",
 	"knowledge/share/web",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lacuna/knowledge/cache"
 	"lacuna/knowledge/dense"
 	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/lexicon"
@@ -34,10 +35,10 @@ type Collection struct {
 
 // searchCache remember what a collection was searched for lately.
 type searchCache struct {
-	ranked  cache[rankingKey, ranking]
-	nearest cache[string, []vecmath.Neighbor] // by vector
+	ranked  cache.Recent[rankingKey, ranking]
+	nearest cache.Recent[string, []vecmath.Neighbor] // by vector
 	// wordings are by terms. A search, a reader and a judge of one question ask for the same.
-	wordings cache[string, *lexicon.Wording]
+	wordings cache.Recent[string, *lexicon.Wording]
 }
 
 // rankingKey tells searches of one collection apart.
@@ -171,7 +172,7 @@ func (s *Collection) Vocabulary() []string { return s.index.Vocabulary() }
 // Wording returns the words of a question, given by its terms in order, with their kin in the collection: the
 // one place that says which words of the base mean what a person asks in words of their own.
 func (s *Collection) Wording(terms []string) *lexicon.Wording {
-	wording, _ := s.cache.wordings.get(context.Background(), strings.Join(terms, "\x00"), func() (*lexicon.Wording, error) {
+	wording, _ := s.cache.wordings.Get(context.Background(), strings.Join(terms, "\x00"), func() (*lexicon.Wording, error) {
 		w := lexicon.NewWording(terms, s, s.words)
 		w.AddSlips(s, s.similar)
 		return w, nil
@@ -226,7 +227,7 @@ func (s *Collection) Nearest(vector []float32, k int) []Neighbor {
 	if s.vectors == nil {
 		return nil
 	}
-	nearest, ok := s.cache.nearest.lookUp(nearestKey(vector, candidates))
+	nearest, ok := s.cache.nearest.LookUp(nearestKey(vector, candidates))
 	if ok && k <= candidates {
 		nearest = nearest[:min(k, len(nearest))] // the nearest of more are the same
 	} else {
@@ -245,7 +246,7 @@ func (s *Collection) Nearest(vector []float32, k int) []Neighbor {
 // nearest returns the k places of the collection nearest to a unit vector, nearest first. The list must
 // not be changed.
 func (s *Collection) nearest(ctx context.Context, vector []float32, k int) ([]vecmath.Neighbor, error) {
-	return s.cache.nearest.get(ctx, nearestKey(vector, k), func() ([]vecmath.Neighbor, error) {
+	return s.cache.nearest.Get(ctx, nearestKey(vector, k), func() ([]vecmath.Neighbor, error) {
 		return s.vectors.NearestL2Where(vector, k, s.visible(nil))
 	})
 }

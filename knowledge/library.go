@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lacuna/knowledge/copies"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/superseded"
@@ -26,7 +27,7 @@ type Library struct {
 	contents
 	byText func() *passage.Places[passage.TextID] // ordinals; nil of the zero Library
 	byFile func() map[string][]int                // ordinals, ascending; nil of the zero Library
-	copies func() *copies                         // nil of the zero Library
+	copies func() *copies.Index                   // nil of the zero Library
 	old    func() *superseded.Index               // nil of the zero Library
 	digest func() string                          // nil of the zero Library
 }
@@ -59,7 +60,7 @@ func newLibrary(c contents) *Library {
 		}
 		return files
 	})
-	l.copies = sync.OnceValue(func() *copies { return findCopies(c.passages) })
+	l.copies = sync.OnceValue(func() *copies.Index { return copies.Find(c.passages) })
 	l.old = sync.OnceValue(func() *superseded.Index { return superseded.New(c.passages) })
 	l.digest = sync.OnceValue(func() string {
 		h := sha256.New()
@@ -223,7 +224,7 @@ func (l *Library) Beside(file string) *Library {
 		return l
 	}
 	hidden := own
-	for _, copied := range l.copies().of(file) {
+	for _, copied := range l.copies().Of(file) {
 		hidden = slices.Concat(hidden, l.byFile()[copied])
 	}
 	return l.Without(hidden)

@@ -148,7 +148,7 @@ func (r *ranker) findCached(ctx context.Context, sources []string) (ranking, err
 		return r.find(ctx)
 	}
 	key := rankingKey{cmp.Or(r.query.Retriever, Hybrid), r.wording == nil, r.depth, r.query.Text, strings.Join(sources, "\x00"), strings.Join(r.terms, "\x00")}
-	return r.collection.cache.ranked.get(ctx, key, func() (ranking, error) { return r.find(ctx) })
+	return r.collection.cache.ranked.Get(ctx, key, func() (ranking, error) { return r.find(ctx) })
 }
 
 func (r *ranker) find(ctx context.Context) (ranking, error) {

@@ -1,14 +1,15 @@
-package knowledge
+// Package cache remembers the last results of a computation in memory.
+package cache
 
 import (
 	"context"
 	"sync"
 )
 
-// cache remembers the last results of one kind of computation. Equal requests, concurrent ones too, compute
+// Recent remembers the last results of one kind of computation. Equal requests, concurrent ones too, compute
 // once. Results are shared and must not be changed. It is safe for concurrent use, and its zero value is
 // ready.
-type cache[K comparable, T any] struct {
+type Recent[K comparable, T any] struct {
 	mu      sync.Mutex
 	results []*result[K, T] // newest last; guarded by mu
 }
@@ -20,13 +21,13 @@ type result[K comparable, T any] struct {
 	ok    bool // the computation came to its end
 }
 
-// cacheSize is the number of results remembered: the results of one question, which is searched for in
+// size is the number of results remembered: the results of one question, which is searched for in
 // several ways concurrently, and of another one from a second editor window.
-const cacheSize = 8
+const size = 8
 
-// get returns the remembered result for key, or computes it. A computation that failed or panicked is not
+// Get returns the remembered result for key, or computes it. A computation that failed or panicked is not
 // remembered, because its error may belong to a request that has ended.
-func (c *cache[K, T]) get(ctx context.Context, key K, compute func() (T, error)) (T, error) {
+func (c *Recent[K, T]) Get(ctx context.Context, key K, compute func() (T, error)) (T, error) {
 	result, known := c.find(key)
 	if !known {
 		return c.fill(result, compute)
@@ -44,7 +45,7 @@ func (c *cache[K, T]) get(ctx context.Context, key K, compute func() (T, error))
 }
 
 // find returns the result for key, or a new one to be filled.
-func (c *cache[K, T]) find(key K) (found *result[K, T], known bool) {
+func (c *Recent[K, T]) find(key K) (found *result[K, T], known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, old := range c.results {
@@ -53,16 +54,16 @@ func (c *cache[K, T]) find(key K) (found *result[K, T], known bool) {
 		}
 	}
 	found = &result[K, T]{key: key, done: make(chan struct{})}
-	if len(c.results) == cacheSize {
+	if len(c.results) == size {
 		copy(c.results, c.results[1:])
-		c.results[cacheSize-1] = found
+		c.results[size-1] = found
 	} else {
 		c.results = append(c.results, found)
 	}
 	return found, false
 }
 
-func (c *cache[K, T]) fill(result *result[K, T], compute func() (T, error)) (T, error) {
+func (c *Recent[K, T]) fill(result *result[K, T], compute func() (T, error)) (T, error) {
 	defer func() {
 		if !result.ok {
 			c.forget(result)
@@ -74,7 +75,7 @@ func (c *cache[K, T]) fill(result *result[K, T], compute func() (T, error)) (T, 
 	return value, err
 }
 
-func (c *cache[K, T]) forget(result *result[K, T]) {
+func (c *Recent[K, T]) forget(result *result[K, T]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, old := range c.results {
@@ -85,8 +86,8 @@ func (c *cache[K, T]) forget(result *result[K, T]) {
 	}
 }
 
-// lookUp returns the result for a key if it is there already.
-func (c *cache[K, T]) lookUp(key K) (value T, ok bool) {
+// LookUp returns the result for a key if it is there already.
+func (c *Recent[K, T]) LookUp(key K) (value T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, old := range c.results {

@@ -1,4 +1,5 @@
-package knowledge
+// Package copies finds files that say the same.
+package copies
 
 import (
 	"hash/maphash"
@@ -8,16 +9,16 @@ import (
 	"lacuna/knowledge/passage"
 )
 
-// copies knows which files hold the same sentences. It is immutable.
-type copies struct {
+// Index knows which files hold the same sentences. It is immutable.
+type Index struct {
 	files map[uint64][]string        // that hold a sentence, by its hash
 	said  map[string]map[uint64]bool // the sentences of a file
 	seed  maphash.Seed
 }
 
-// findCopies reads the passages of files with text of their own.
-func findCopies(passages []*passage.Passage) *copies {
-	c := &copies{files: make(map[uint64][]string), said: make(map[string]map[uint64]bool), seed: maphash.MakeSeed()}
+// Find reads the passages of files with text of their own.
+func Find(passages []*passage.Passage) *Index {
+	c := &Index{files: make(map[uint64][]string), said: make(map[string]map[uint64]bool), seed: maphash.MakeSeed()}
 	for _, p := range passages {
 		if p.Kind != passage.Text || p.Place.Field != "" {
 			continue
@@ -40,9 +41,9 @@ func findCopies(passages []*passage.Passage) *copies {
 	return c
 }
 
-// of returns the files that are copies of a file, in order: most of their sentences stand in it, and most of its
+// Of returns the files that are copies of a file, in order: most of their sentences stand in it, and most of its
 // sentences in them. A page that a note quotes is no copy of it.
-func (c *copies) of(file string) []string {
+func (c *Index) Of(file string) []string {
 	own := c.said[file]
 	shared := make(map[string]int)
 	for hash := range own {

@@ -1,4 +1,4 @@
-package knowledge
+package cache
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 
 func TestRecentComputesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r cache[string, int]
+		var r Recent[string, int]
 		computed := 0
 		ask := func() {
-			value, err := r.get(t.Context(), "iron", func() (int, error) {
+			value, err := r.Get(t.Context(), "iron", func() (int, error) {
 				computed++
 				time.Sleep(time.Second)
 				return 7, nil
@@ -27,7 +27,7 @@ func TestRecentComputesOnce(t *testing.T) {
 			go ask()
 		}
 		synctest.Wait()
-		if _, ok := r.lookUp("iron"); ok {
+		if _, ok := r.LookUp("iron"); ok {
 			t.Error("there before it was computed")
 		}
 		time.Sleep(2 * time.Second)
@@ -36,7 +36,7 @@ func TestRecentComputesOnce(t *testing.T) {
 		if computed != 1 {
 			t.Errorf("computed %d times", computed)
 		}
-		if value, ok := r.lookUp("iron"); !ok || value != 7 {
+		if value, ok := r.LookUp("iron"); !ok || value != 7 {
 			t.Errorf("%d, %v", value, ok)
 		}
 	})
@@ -44,7 +44,7 @@ func TestRecentComputesOnce(t *testing.T) {
 
 func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r cache[string, int]
+		var r Recent[string, int]
 		failure := errors.New("the one who asked has gone")
 		failing := func() (int, error) { time.Sleep(time.Second); return 0, failure }
 		panicking := func() (int, error) { time.Sleep(time.Second); panic("a file was cut off") }
@@ -56,14 +56,14 @@ func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 						t.Errorf("panic: %v", got)
 					}
 				}()
-				_, _ = r.get(t.Context(), key, compute)
+				_, _ = r.Get(t.Context(), key, compute)
 			}()
 			synctest.Wait()
-			value, err := r.get(t.Context(), key, func() (int, error) { return 7, nil })
+			value, err := r.Get(t.Context(), key, func() (int, error) { return 7, nil })
 			if value != 7 || err != nil {
 				t.Errorf("after %d: %d, %v", i, value, err)
 			}
-			if _, ok := r.lookUp(key); ok {
+			if _, ok := r.LookUp(key); ok {
 				t.Errorf("%d was remembered", i)
 			}
 		}
@@ -72,14 +72,14 @@ func TestRecentDoesNotKeepWhatFailed(t *testing.T) {
 
 func TestWhoWaitsForAnotherCanLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r cache[string, int]
+		var r Recent[string, int]
 		go func() {
-			_, _ = r.get(t.Context(), "iron", func() (int, error) { time.Sleep(time.Hour); return 7, nil })
+			_, _ = r.Get(t.Context(), "iron", func() (int, error) { time.Sleep(time.Hour); return 7, nil })
 		}()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := r.get(ctx, "iron", nil); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := r.Get(ctx, "iron", nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v", err)
 		}
 		time.Sleep(time.Hour)
@@ -87,14 +87,14 @@ func TestWhoWaitsForAnotherCanLeave(t *testing.T) {
 }
 
 func TestRecentForgetsTheOldest(t *testing.T) {
-	var r cache[string, int]
-	for i := range cacheSize + 1 {
-		if _, err := r.get(t.Context(), fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
+	var r Recent[string, int]
+	for i := range size + 1 {
+		if _, err := r.Get(t.Context(), fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range cacheSize + 1 {
-		if value, ok := r.lookUp(fmt.Sprint(i)); ok != (i > 0) || ok && value != i {
+	for i := range size + 1 {
+		if value, ok := r.LookUp(fmt.Sprint(i)); ok != (i > 0) || ok && value != i {
 			t.Errorf("%d: %d, %v", i, value, ok)
 		}
 	}
