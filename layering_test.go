@@ -62,6 +62,8 @@ var layers = []string{
 	"knowledge",
 	"knowledge/share",
 	"knowledge/share/web",
+	"knowledge/engine",
+	"knowledge/engine/enginetest",
 	"knowledge/quotation",
 	"knowledge/gap",
 	"knowledge/gap/ledger",
