@@ -29,6 +29,7 @@ type Collection struct {
 	rows     dense.Translation // from the index's term numbers to the encoder's
 	remote   *remoteVectors    // vectors of the texts from an endpoint; nil while there are none
 	hidden   *hidden           // what [Library.Without] leaves out; nil for nothing
+	excerpt  *excerpt          // nil of a whole library
 	words    *lexicon.Vocabulary
 	cache    *searchCache
 }
@@ -227,6 +228,7 @@ func (s *Collection) Nearest(vector []float32, k int) []Neighbor {
 	if s.vectors == nil {
 		return nil
 	}
+	s.want(nil, vector, k)
 	nearest, ok := s.cache.nearest.LookUp(nearestKey(vector, candidates))
 	if ok && k <= candidates {
 		nearest = nearest[:min(k, len(nearest))] // the nearest of more are the same

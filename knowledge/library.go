@@ -41,6 +41,13 @@ type contents struct {
 	generation  string
 	disk        *generation // whose files it reads; nil without any
 	status      Status      // Passages, Pairs and Encoder are filled in by newLibrary
+
+	// Of an excerpt alone:
+	wants     *wants   // nil of a whole library
+	total     int      // passages of the whole library
+	positions []int    // there, by ordinal
+	sources   []string // of all passages
+	answers   *string  // the words of all stored answers
 }
 
 // newLibrary makes a library of its contents, which must not be changed afterwards.
@@ -102,6 +109,9 @@ func (l *Library) Files() []ingest.FileReport { return l.files }
 
 // Sources returns the names of the sources in the order of their first passages.
 func (l *Library) Sources() []string {
+	if l.wants != nil {
+		return l.sources
+	}
 	var names []string
 	seen := make(map[string]bool)
 	for _, p := range l.passages {

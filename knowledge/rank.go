@@ -11,6 +11,7 @@ import (
 	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/rerank"
 	"lacuna/vecmath"
 )
@@ -160,6 +161,7 @@ func (r *ranker) find(ctx context.Context) (ranking, error) {
 	if r.collection.encoder != nil && r.query.Retriever != BM25 {
 		r.vector, _ = r.collection.encoder.Encode(r.meant())
 	}
+	r.want(r.depth)
 	switch {
 	case r.compares(r.collection.remote):
 		return r.byRemote()
@@ -238,10 +240,38 @@ func (r *ranker) spread(ask func(keep func(place int) bool) ([]candidate, error)
 				best[c.place] = true
 			}
 		}
+		r.want(r.depth + r.beyond(crowds, best))
 		keep = func(place int) bool {
 			return (r.keep == nil || r.keep(place)) && (best[place] || !crowds[text(place)])
 		}
 	}
+}
+
+// want notes in an excerpt which candidates the ranking needs.
+func (r *ranker) want(depth int) {
+	if r.collection.excerpt == nil {
+		return
+	}
+	terms := slices.Clone(r.terms)
+	if alternatives := r.alternatives(); alternatives != nil {
+		for _, term := range r.terms {
+			for _, way := range alternatives(term) {
+				terms = append(terms, way.Terms...)
+			}
+		}
+	}
+	r.collection.want(plaintext.Distinct(terms), r.vector, depth)
+}
+
+// beyond returns how many places of the texts that stand at many are left out, all but the best.
+func (r *ranker) beyond(crowds map[passage.TextID]bool, best map[int]bool) int {
+	n := -len(best)
+	for _, ordinal := range r.collection.ordinals {
+		if crowds[r.library.passages[ordinal].ID.Text()] {
+			n++
+		}
+	}
+	return n
 }
 
 // byCosine ranks by the encoder alone.
@@ -404,7 +434,7 @@ func (r *ranker) reranked(list []candidate) (*rerank.Query, []rerank.Candidate) 
 	for i, own := range list {
 		ordinal := c.ordinals[own.place]
 		candidates[i] = rerank.Candidate{
-			Passage: r.library.passages[ordinal], Ordinal: ordinal, Terms: c.index.TermNumbers(own.place), Score: own.score,
+			Passage: r.library.passages[ordinal], Ordinal: r.library.position(ordinal), Terms: c.index.TermNumbers(own.place), Score: own.score,
 			BM25: own.bm25, Cosine: own.cosine, MaxSim: own.maxSim, Window: own.window, Vector: c.vectors.Row(own.place),
 		}
 	}

@@ -22,7 +22,7 @@ func (l *Library) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 	if q.K <= 0 {
 		q.K = defaultK
 	}
-	q.K = min(q.K, len(l.passages))
+	q.K = min(q.K, l.Len())
 	s := search{library: l, query: q, verbatim: q.Terms}
 	if len(q.Terms) == 0 {
 		s.verbatim = lexical.Terms(q.Text)

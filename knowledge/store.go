@@ -429,3 +429,21 @@ func (r *storeReader) list(last []string) []string {
 	}
 	return items
 }
+
+// EncodePassage returns a passage without its source and its file, as the store keeps it.
+func EncodePassage(p *passage.Passage) []byte {
+	var e encoding
+	e.passage(p, &passage.Passage{})
+	return e
+}
+
+// DecodePassage returns a passage of a source and a file from what [EncodePassage] returned.
+func DecodePassage(encoded, source, file string) (*passage.Passage, error) {
+	r := &storeReader{rest: encoded}
+	p := &passage.Passage{}
+	r.passage(p, &passage.Passage{}, &ingest.File{FileReport: ingest.FileReport{Source: source, File: file}})
+	if r.bad || r.rest != "" {
+		return nil, errStore
+	}
+	return p, nil
+}

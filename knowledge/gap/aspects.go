@@ -166,7 +166,7 @@ func namedPages(library *knowledge.Library, q inquiry, assessments []assessment)
 				continue
 			}
 			seen[key] = true
-			pages = append(pages, pageOf(library.Passages(), hit.ordinal))
+			pages = append(pages, pageOf(library, hit.ordinal))
 		}
 	}
 	slices.SortStableFunc(pages, func(a, b page) int { return len(lexical.Terms(b.title)) - len(lexical.Terms(a.title)) })
@@ -191,18 +191,12 @@ func (q inquiry) isAbout(title string) bool {
 }
 
 // pageOf returns the adjacent passages that share the title of one.
-func pageOf(all []*passage.Passage, ordinal int) page {
+func pageOf(library *knowledge.Library, ordinal int) page {
+	all := library.Passages()
 	own := all[ordinal]
-	same := func(p *passage.Passage) bool {
+	from, to := library.Run(ordinal, maxPage, func(p *passage.Passage) bool {
 		return p.Kind == own.Kind && p.Source == own.Source && p.Document == own.Document && p.Title == own.Title
-	}
-	from, to := ordinal, ordinal+1
-	for from > 0 && ordinal-from < maxPage/2 && same(all[from-1]) {
-		from--
-	}
-	for to < len(all) && to-ordinal < maxPage/2 && same(all[to]) {
-		to++
-	}
+	})
 	return page{own.Title, all[from:to], from}
 }
 

@@ -199,15 +199,5 @@ func answersMention(library *knowledge.Library, word string) bool {
 	lower := strings.ToLower(word)
 	first, size := utf8.DecodeRuneInString(lower)
 	forms := []string{word, lower, strings.ToUpper(word), string(unicode.ToUpper(first)) + lower[size:]}
-	for _, p := range library.Passages() {
-		if p.Kind != passage.QA {
-			continue
-		}
-		for _, form := range forms {
-			if strings.Contains(p.Text, form) {
-				return true
-			}
-		}
-	}
-	return false
+	return library.AnswersHold(forms)
 }

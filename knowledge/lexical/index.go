@@ -17,7 +17,9 @@ type Index struct {
 	bounds   *bounds
 	parts    []*part
 	bm25     Parameters
+	texts    int
 	mean     float64   // length of a text
+	excerpt  bool      // forward holds some of the texts, and there are neither bounds nor parts
 	rooms    sync.Pool // of *room
 	spelling spelling
 }
@@ -45,8 +47,8 @@ func Open(dir string) (x *Index, err error) {
 	if x.forward, err = readForward(terms); err != nil {
 		return nil, err
 	}
-	if x.N() != m.Texts {
-		return nil, fmt.Errorf("%d texts, not %d", x.N(), m.Texts)
+	if x.texts = x.forward.texts(); x.texts != m.Texts {
+		return nil, fmt.Errorf("%d texts, not %d", x.texts, m.Texts)
 	}
 	x.mean = x.forward.meanLength()
 	limits, err := x.open(boundsName)
@@ -107,7 +109,7 @@ func recoverTo(err *error, doing string) {
 }
 
 // N returns the number of texts.
-func (x *Index) N() int { return x.forward.texts() }
+func (x *Index) N() int { return x.texts }
 
 // MeanLength returns the mean number of terms of a text.
 func (x *Index) MeanLength() float64 { return x.mean }

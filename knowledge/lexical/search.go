@@ -332,21 +332,17 @@ func (x *Index) ScoreWays(ctx context.Context, query []string, by Weights, alter
 			df = int(x.forward.documents[number])
 		}
 		term := queryTerm{weight: float64(count.times) * x.weight(count.term, df, by), ways: ways[i]}
-		if term.ways != nil {
-			if term.rare, err = x.merge(term.ways); err != nil {
+		if !x.excerpt {
+			if err := x.list(&term, count.term, number); err != nil {
 				return nil, fmt.Errorf("lexical index: term %q: %w", count.term, err)
 			}
-			for _, way := range term.ways {
-				for i, number := range way.numbers {
-					way.places[i] = scores.place(number)
-				}
+		}
+		for _, way := range term.ways {
+			for i, number := range way.numbers {
+				way.places[i] = scores.place(number)
 			}
-		} else {
-			if term.from, term.to = x.bounds.lists(number); term.from == term.to {
-				if term.rare, err = x.rare(count.term); err != nil {
-					return nil, fmt.Errorf("lexical index: term %q: %w", count.term, err)
-				}
-			}
+		}
+		if term.ways == nil {
 			term.own = scores.place(number)
 		}
 		scores.terms = append(scores.terms, term)
@@ -354,6 +350,18 @@ func (x *Index) ScoreWays(ctx context.Context, query []string, by Weights, alter
 	scores.room = x.rooms.Get().(*scratch)
 	scores.room.prepare(len(scores.terms), scores.places)
 	return scores, nil
+}
+
+// list finds the lists of a term of the query, of that number in the index unless it has ways.
+func (x *Index) list(term *queryTerm, written string, number uint32) (err error) {
+	if term.ways != nil {
+		term.rare, err = x.merge(term.ways)
+		return err
+	}
+	if term.from, term.to = x.bounds.lists(number); term.from == term.to {
+		term.rare, err = x.rare(written)
+	}
+	return err
 }
 
 // place returns the place of a term's frequency, a new one if need be.
@@ -455,6 +463,9 @@ func (s *Scores) Of(ordinal int) float64 {
 func (s *Scores) Best(k int, keep func(ordinal int) bool) []Hit {
 	if k <= 0 || len(s.terms) == 0 {
 		return nil
+	}
+	if s.index.excerpt {
+		return s.compareAll(k, keep)
 	}
 	defer mapped.Release(s.index, mapped.Guard())
 	candidates := newSearch(s, k, keep).run()

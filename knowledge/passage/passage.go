@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -159,6 +160,15 @@ type Passage struct {
 	// Private says that the document states "lacuna: private": its text serves offline answers and must
 	// not be sent anywhere.
 	Private bool
+	// Published says who published the passage and when, if its text is not a file's on this machine but came from
+	// elsewhere and was verified; nil for what stands on disk.
+	Published *Publication
+}
+
+// Publication says who published a passage.
+type Publication struct {
+	By string    // the key that signed it, as people name it
+	On time.Time // UTC, by the publisher's clock
 }
 
 // Identify sets the identity. name is the record's own name, such as the id of a row; empty for a

@@ -5,6 +5,7 @@
 package superseded
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -125,6 +126,51 @@ func (x *Index) Of(p *passage.Passage, today time.Time) (Finding, bool) {
 		}
 	}
 	return Finding{}, false
+}
+
+// Entry says what replaces a page, on any day.
+type Entry struct {
+	Source, Record string // of the page that is replaced
+	Reason         Reason
+	Name           string           // of what replaces it, as the page says, if that is not in the sources
+	By             *passage.Passage `json:",omitempty"` // what is told of the newest page: its names and its place, and no text
+}
+
+// Entries returns what an index knows of the pages that newer ones replace, ordered by source and record.
+func (x *Index) Entries() []Entry {
+	var entries []Entry
+	for key, d := range x.documents {
+		if d.reason == "" {
+			continue
+		}
+		e := Entry{Source: key.source, Record: key.record, Reason: d.reason, Name: d.name}
+		if d.by != nil {
+			newest := d.by
+			for newest.by != nil {
+				newest = newest.by
+			}
+			p := newest.first
+			e.By = &passage.Passage{ID: p.ID, Source: p.Source, Record: p.Record, Document: p.Document, Kind: p.Kind, Title: p.Title, About: p.About, Place: p.Place}
+		}
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Record, b.Record))
+	})
+	return entries
+}
+
+// FromEntries returns the index that has these entries, without the passages that it was made of.
+func FromEntries(entries []Entry) *Index {
+	x := &Index{documents: make(map[key]*document, len(entries))}
+	for _, e := range entries {
+		d := &document{reason: e.Reason, name: e.Name}
+		if e.By != nil {
+			d.by = &document{first: e.By}
+		}
+		x.documents[key{e.Source, e.Record}] = d
+	}
+	return x
 }
 
 // nameOf returns the title of a page with its version, or its record.

@@ -36,6 +36,9 @@ const settleTime = 2 * time.Second
 
 // read returns what stands at a place of the file of a passage: the passage's own, or one beside it.
 func (d *diskCache) read(library *knowledge.Library, p *passage.Passage, at passage.Place) (string, bool) {
+	if p.Published != nil {
+		return signed(p, at)
+	}
 	at.Line = p.Place.Line
 	info, err := os.Stat(p.Place.File)
 	if err != nil {
@@ -60,6 +63,19 @@ func (d *diskCache) read(library *knowledge.Library, p *passage.Passage, at pass
 	}
 	text, ok := found[at]
 	return text, ok
+}
+
+// signed returns what stands at a place of a passage that was published and verified, with its leads, when it came here.
+func signed(p *passage.Passage, at passage.Place) (string, bool) {
+	if at.Span == p.Place.Span {
+		return p.Text, true
+	}
+	for _, l := range p.Leads {
+		if at.Span == l.Span {
+			return l.Text, true
+		}
+	}
+	return "", false
 }
 
 // sameFile returns p and the other passages of its file.

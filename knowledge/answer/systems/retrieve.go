@@ -253,7 +253,7 @@ func searchPublic(ctx context.Context, library *knowledge.Library, q knowledge.Q
 		if err != nil {
 			return nil, err
 		}
-		exhausted := len(found) < q.K || q.K >= len(library.Passages())
+		exhausted := len(found) < q.K || q.K >= library.Len()
 		found = slices.DeleteFunc(found, func(h knowledge.Hit) bool { return h.Passage.Private })
 		if len(found) >= wanted || exhausted {
 			return found[:min(wanted, len(found))], nil
