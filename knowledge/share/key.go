@@ -95,6 +95,15 @@ func openHead(signed []byte, public string) (Head, error) {
 	return head, nil
 }
 
+// NameOf returns the name of a public key and its hash, as people compare them: false if it is no public key.
+func NameOf(public string) (string, bool) {
+	verifier, err := note.NewVerifier(public)
+	if err != nil {
+		return "", false
+	}
+	return fmt.Sprintf("%s+%08x", verifier.Name(), verifier.KeyHash()), true
+}
+
 // Publisher returns who claims to have signed a head, unchecked.
 func publisher(signed []byte) string {
 	_, err := note.Open(signed, note.VerifierList())

@@ -1,0 +1,179 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/engine"
+	"lacuna/knowledge/par"
+)
+
+const (
+	// overfetch is how many times as many candidates the engine is asked for as are needed, because it orders them
+	// by statistics of its own; measured in docs/teams.md.
+	overfetch = 2
+	// maxRounds bounds how often a question is answered with more passages. Three are usual: what is searched for
+	// first, the pages of what was found, and what these lead to.
+	maxRounds = 8
+	// maxRecent bounds the replies of the engine that are remembered, for a question that is asked again, and for
+	// its searches by other strategies.
+	maxRecent = 64
+	// maxDocument bounds the passages of one document.
+	maxDocument = 1000
+)
+
+// errUnsettled says that a question led to ever more searches.
+var errUnsettled = errors.New("the question leads to ever more searches")
+
+// fetched is a reply of the engine, verified.
+type fetched struct {
+	key   string
+	depth int
+	texts []knowledge.Text
+}
+
+// Answer answers a question by a strategy, from the passages of the generation that its searches want: the same answer
+// as from the whole of it. The strategy is called several times, so it must ask no model. The library is the one that
+// the answer is from. The error is an [engine.ErrAway] if the engine could not be asked, and [ErrAltered] if it returned
+// what the publisher did not sign.
+func (g *Generation) Answer(ctx context.Context, strategy answer.Strategy, question answer.Question) (answer.Result, *knowledge.Library, error) {
+	w := working{generation: g, depths: make(map[string]int), texts: make(map[int]knowledge.Text)}
+	library, err := w.library()
+	if err != nil {
+		return answer.Result{}, nil, err
+	}
+	for range maxRounds {
+		result, err := strategy.Answer(ctx, library, question)
+		if err != nil {
+			return answer.Result{}, nil, err
+		}
+		more, err := w.fetch(ctx, library.Wants())
+		if err != nil {
+			return answer.Result{}, nil, err
+		}
+		if !more {
+			return result, library, nil
+		}
+		if library, err = w.library(); err != nil {
+			return answer.Result{}, nil, err
+		}
+	}
+	return answer.Result{}, nil, errUnsettled
+}
+
+// Search returns what a search in the whole of the generation finds, and the library that the hits are of.
+func (g *Generation) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, *knowledge.Library, error) {
+	w := working{generation: g, depths: make(map[string]int), texts: make(map[int]knowledge.Text)}
+	library, err := w.library()
+	for range maxRounds {
+		if err != nil {
+			return nil, nil, err
+		}
+		hits, err := library.Search(ctx, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		more, err := w.fetch(ctx, library.Wants())
+		if err != nil || !more {
+			return hits, library, err
+		}
+		library, err = w.library()
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, errUnsettled
+}
+
+// working is what has been fetched for one question.
+type working struct {
+	generation *Generation
+	depths     map[string]int         // of what was fetched, by key
+	texts      map[int]knowledge.Text // by position
+}
+
+func (w *working) library() (*knowledge.Library, error) {
+	texts := make([]knowledge.Text, 0, len(w.texts))
+	for _, t := range w.texts {
+		texts = append(texts, t)
+	}
+	return w.generation.card.Excerpt(texts)
+}
+
+// fetch fetches what is wanted and not there yet, and reports whether there was any.
+func (w *working) fetch(ctx context.Context, wants []knowledge.Want) (more bool, err error) {
+	wants = slices.DeleteFunc(wants, func(want knowledge.Want) bool {
+		depth, known := w.depths[want.Key()]
+		return known && depth >= want.Depth
+	})
+	if len(wants) == 0 {
+		return false, nil
+	}
+	replies := make([][]knowledge.Text, len(wants))
+	failures := make([]error, len(wants))
+	par.Each(len(wants), func(i int) { replies[i], failures[i] = w.generation.fetch(ctx, wants[i]) })
+	if err := errors.Join(failures...); err != nil {
+		return false, err
+	}
+	for i, want := range wants {
+		w.depths[want.Key()] = want.Depth
+		for _, t := range replies[i] {
+			w.texts[t.Position] = t
+		}
+	}
+	return true, nil
+}
+
+// fetch asks the engine for what is wanted, unless it was asked lately, and verifies each passage.
+func (g *Generation) fetch(ctx context.Context, want knowledge.Want) ([]knowledge.Text, error) {
+	key := want.Key()
+	if texts, known := g.remembered(key, want.Depth); known {
+		return texts, nil
+	}
+	q := engine.Query{Terms: want.Terms, Vector: want.Vector, Document: want.Document, Limit: min(overfetch*want.Depth, engine.MaxLimit)}
+	if want.Document != "" {
+		q.Limit = maxDocument
+	}
+	objects, err := g.engine.Search(ctx, g.about.Collections[want.Kind], q)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]knowledge.Text, len(objects))
+	failures := make([]error, len(objects))
+	par.Each(len(objects), func(i int) { texts[i], failures[i] = g.verify(objects[i]) })
+	for i, t := range texts {
+		if failures[i] == nil && t.Passage.Kind != want.Kind {
+			failures[i] = fmt.Errorf("a passage of kind %s among those of kind %s: %w", t.Passage.Kind, want.Kind, ErrAltered)
+		}
+	}
+	if err := errors.Join(failures...); err != nil {
+		return nil, err
+	}
+	g.remember(fetched{key, want.Depth, texts})
+	return texts, nil
+}
+
+func (g *Generation) remembered(key string, depth int) ([]knowledge.Text, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, f := range g.recent {
+		if f.key == key && f.depth >= depth {
+			return f.texts, true
+		}
+	}
+	return nil, false
+}
+
+func (g *Generation) remember(f fetched) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.recent = slices.DeleteFunc(g.recent, func(old fetched) bool { return old.key == f.key })
+	if len(g.recent) == maxRecent {
+		g.recent = g.recent[1:]
+	}
+	g.recent = append(g.recent, f)
+}

@@ -1,0 +1,79 @@
+// Package remote answers from passages that a distributed engine keeps, and publishes them there.
+//
+// The engine stores and proposes; everything else is done here. A publisher builds the index of a source as always,
+// and pushes each passage with a proof that it belongs to the generation, and a signed card: the statistics, encoders
+// and calibrations that answers depend on, and the root of the tree of proofs. Who asks mirrors the card, verifies each
+// passage that the engine returns, and scores it by the card. Answers are those of the publisher's own index.
+//
+//	push.go     a library → an engine; checked, then made current
+//	open.go     the signed card of what is current, on this machine
+//	answer.go   a question → the passages that its searches want, until nothing new is wanted
+//	object.go   what the engine keeps of a passage, and the proof
+//	place.go    the card's place: the engine itself, by the format of package share
+package remote
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"sync"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/engine"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/share"
+)
+
+// about is the file generation.json beside the card.
+type about struct {
+	Format      string                  `json:"format"`
+	Source      string                  `json:"source"`
+	Tree        tree                    `json:"tree"`
+	Collections map[passage.Kind]string `json:"collections"` // in the engine
+	Count       map[passage.Kind]int    `json:"count"`
+}
+
+// format names the version of a generation in an engine; others are refused.
+const format = "lacuna-generation 1"
+
+// The files of a published card.
+const (
+	aboutName = "generation.json"
+	cardName  = "card"
+)
+
+// collectionOf names a collection of a source in the engine: letters, digits and underscores.
+func collectionOf(source string, parts ...string) string {
+	var b strings.Builder
+	b.WriteString("Lacuna_")
+	for _, r := range source {
+		if r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') && b.Len() < 40 {
+			b.WriteRune(r)
+		}
+	}
+	sum := sha256.Sum256([]byte(source)) // names that differ in other characters are other collections
+	fmt.Fprintf(&b, "_%x", sum[:4])
+	for _, part := range parts {
+		b.WriteString("_" + part)
+	}
+	return b.String()
+}
+
+// Generation is what an engine keeps of a source, as its publisher signed it. It is safe for concurrent use.
+type Generation struct {
+	engine    engine.Engine
+	card      *knowledge.Card
+	about     about
+	head      share.Head
+	root      string // where the files of the passages count as standing
+	published passage.Publication
+
+	mu     sync.Mutex
+	recent []fetched // what was fetched lately, newest last; guarded by mu
+}
+
+// Head returns what the publisher signed.
+func (g *Generation) Head() share.Head { return g.head }
+
+// Len returns the number of passages and stored questions.
+func (g *Generation) Len() int { return g.card.Len() }

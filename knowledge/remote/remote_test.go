@@ -1,0 +1,226 @@
+package remote_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lacuna/knowledge"
+	"lacuna/knowledge/answer"
+	"lacuna/knowledge/answer/extract"
+	"lacuna/knowledge/answer/support"
+	"lacuna/knowledge/engine"
+	"lacuna/knowledge/gap"
+	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
+	"lacuna/knowledge/remote"
+	"lacuna/knowledge/share"
+)
+
+// base is a source with the index that its publisher has.
+type base struct {
+	root    string // of the files
+	library *knowledge.Library
+	index   *knowledge.Index
+}
+
+func indexed(t testing.TB, root string, sources []ingest.Source) base {
+	t.Helper()
+	index, err := knowledge.Open(knowledge.Options{
+		Sources: sources, Dir: t.TempDir(), Companions: []knowledge.Companion{gap.Companion(), extract.QuestionTypes{}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { index.Close() })
+	if err := index.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return base{root, index.Library(), index}
+}
+
+// clinic is the example base of guidelines and stored questions.
+func clinic(t testing.TB) base {
+	root, err := filepath.Abs("../../examples/clinic/kb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return indexed(t, root, []ingest.Source{
+		{Name: "guidelines", Kind: passage.Text, Path: filepath.Join(root, "guidelines")},
+		{Name: "history", Kind: passage.QA, Path: filepath.Join(root, "history.jsonl"), Fields: ingest.Fields{ID: "id", Question: "question", Answer: "answer", Also: "synonyms"}},
+	})
+}
+
+func (b base) source(name string) remote.Source {
+	return remote.Source{Name: name, Library: b.library, Relative: func(file string) string {
+		within, err := filepath.Rel(b.root, file)
+		if err != nil {
+			panic(err)
+		}
+		return filepath.ToSlash(within)
+	}}
+}
+
+func key(t testing.TB) *share.Key {
+	t.Helper()
+	k, _, err := share.OpenKey(filepath.Join(t.TempDir(), "publisher.key"), "ward")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+var today = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+// pushed pushes a base into an engine and opens it again.
+func pushed(t testing.TB, e engine.Engine, b base) *remote.Generation {
+	t.Helper()
+	k := key(t)
+	if _, err := remote.Push(t.Context(), e, b.source("guide"), remote.Options{Key: k, Now: today, Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := remote.Open(t.Context(), e, "guide", k.Public, filepath.Join(t.TempDir(), "mirror"), b.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func questions(t testing.TB, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for line := range strings.Lines(string(text)) {
+		var q struct{ Question string }
+		if err := json.Unmarshal([]byte(line), &q); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, q.Question)
+	}
+	return list
+}
+
+// told is everything that a result says, with every digit.
+func told(r answer.Result) string {
+	r.Timings = answer.Timings{}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s missing %v, dropped %d, failure %v\n", r.State, r.Reason, r.MissingProbability, r.Dropped, r.Failure)
+	for _, s := range r.Shown() {
+		fmt.Fprintf(&b, "%+v\n", s)
+	}
+	for _, c := range r.Citations {
+		fmt.Fprintf(&b, "[%d] %s %+v %+v %q\n", c.N, c.Passage.ID, c.Place(), c.Span, c.Quote)
+	}
+	for _, g := range r.Gaps {
+		fmt.Fprintf(&b, "gap %s %q %q %v %s", g.ID, g.Text, g.Query, g.Probability, g.Status)
+		for _, n := range g.Nearest {
+			fmt.Fprintf(&b, " %s", n.ID)
+		}
+		fmt.Fprintln(&b)
+	}
+	for _, c := range r.Conflicts {
+		fmt.Fprintf(&b, "conflict %q %q\n", c.A.Quote, c.B.Quote)
+	}
+	for _, hit := range r.Evidence {
+		fmt.Fprintf(&b, "%d %s %v %v %v %v\n", hit.Rank, hit.Passage.ID, hit.Score, hit.BM25, hit.Cosine, hit.MaxSim)
+	}
+	return b.String()
+}
+
+func offline() answer.Strategy {
+	o := &extract.Offline{Judge: gap.NewJudge()}
+	return support.WithConflicts(o, o.Stands)
+}
+
+// compare asks questions of a generation in an engine and of the index that it was made of.
+func compare(t *testing.T, b base, g *remote.Generation, list []string) {
+	t.Helper()
+	whole, part := offline(), offline()
+	differ := 0
+	for _, q := range list {
+		want, err := whole.Answer(t.Context(), b.library, answer.Question{Text: q})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := g.Answer(t.Context(), part, answer.Question{Text: q})
+		if err != nil {
+			t.Fatalf("%q: %v", q, err)
+		}
+		if told(got) != told(want) {
+			if differ++; differ <= 3 {
+				t.Errorf("%q\n%s\nbut of the whole index\n%s", q, told(got), told(want))
+			}
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%d of %d answers differ", differ, len(list))
+	}
+}
+
+func TestAnswersAreThoseOfTheIndex(t *testing.T) {
+	b := clinic(t)
+	list := questions(t, "../../examples/clinic/questions.jsonl")
+	for _, p := range b.library.Passages() { // and what anybody may ask
+		if p.Section != "" && len(list) < 150 {
+			list = append(list, p.Section+" of "+p.Title+"?", "What about "+strings.ToLower(p.Title)+" when it is severe?")
+		}
+	}
+	compare(t, b, pushed(t, &engine.Memory{}, b), list)
+}
+
+// altering is an engine that changes what it returns.
+type altering struct {
+	*engine.Memory
+	change func(*engine.Object)
+}
+
+func (a altering) Search(ctx context.Context, collection string, q engine.Query) ([]engine.Object, error) {
+	objects, err := a.Memory.Search(ctx, collection, q)
+	for i := range objects {
+		objects[i].Content, objects[i].Proof = slices.Clone(objects[i].Content), slices.Clone(objects[i].Proof)
+	}
+	if len(objects) > 0 {
+		a.change(&objects[len(objects)/2])
+	}
+	return objects, err
+}
+
+func TestAlteredPassagesAreRefused(t *testing.T) {
+	b := clinic(t)
+	memory := &engine.Memory{}
+	k := key(t)
+	if _, err := remote.Push(t.Context(), memory, b.source("guide"), remote.Options{Key: k, Now: today, Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*engine.Object){
+		"a letter":         func(o *engine.Object) { o.Content[len(o.Content)-3] ^= 1 },
+		"the position":     func(o *engine.Object) { o.Content[0] ^= 1 },
+		"the file":         func(o *engine.Object) { o.Content[8] ^= 1 },
+		"the proof":        func(o *engine.Object) { o.Proof[0] ^= 1 },
+		"no proof":         func(o *engine.Object) { o.Proof = nil },
+		"half of it":       func(o *engine.Object) { o.Content = o.Content[:len(o.Content)/2] },
+		"nothing of it":    func(o *engine.Object) { o.Content = nil },
+		"something behind": func(o *engine.Object) { o.Content = append(o.Content, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := altering{memory, change}
+			g, err := remote.Open(t.Context(), e, "guide", k.Public, filepath.Join(t.TempDir(), "mirror"), b.root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, _, err := g.Answer(t.Context(), offline(), answer.Question{Text: "What is the dose of metformin?"}); !errors.Is(err, remote.ErrAltered) {
+				t.Errorf("%v: %s", err, told(r))
+			}
+		})
+	}
+}
