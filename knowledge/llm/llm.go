@@ -1,5 +1,5 @@
 // Package llm talks to the language models, encoders and rerankers that the user has configured,
-// and to nothing else. It is the only package that opens a connection.
+// and to nothing else.
 //
 // It sends requests, counts their cost, and says in [Error] what failed and which setting could fix it.
 // Package prompts reads the replies.
