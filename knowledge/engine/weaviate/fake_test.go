@@ -2,6 +2,9 @@ package weaviate
 
 import (
 	"context"
+	"crypto/tls"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +14,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 
 	"lacuna/knowledge/engine/weaviate/wire"
@@ -62,21 +66,30 @@ func (f *fake) saw(headers []string) {
 	f.keys[strings.Join(headers, "|")]++
 }
 
-// serve starts a node on loopback.
-func serve(t *testing.T, f *fake) *fake {
+// serve starts a node on loopback, with TLS if there is a certificate.
+func serve(t *testing.T, f *fake, certificates ...tls.Certificate) *fake {
 	t.Helper()
 	f.keys = make(map[string]int)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := grpc.NewServer(grpc.MaxSendMsgSize(1<<30), grpc.MaxRecvMsgSize(1<<30))
+	options := []grpc.ServerOption{grpc.MaxSendMsgSize(1 << 30), grpc.MaxRecvMsgSize(1 << 30)}
+	web := httptest.NewUnstartedServer(f)
+	web.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes that are meant to fail
+	if len(certificates) > 0 {
+		web.TLS = &tls.Config{Certificates: certificates}
+		web.StartTLS()
+		options = append(options, grpc.Creds(credentials.NewTLS(&tls.Config{Certificates: certificates})))
+	} else {
+		web.Start()
+	}
+	s := grpc.NewServer(options...)
 	wire.RegisterWeaviateServer(s, f)
 	go s.Serve(l)
 	t.Cleanup(s.Stop)
-	web := httptest.NewServer(f)
 	t.Cleanup(web.Close)
-	f.address = Address{l.Addr().String(), strings.TrimPrefix(web.URL, "http://")}
+	f.address = Address{l.Addr().String(), web.Listener.Addr().String()}
 	return f
 }
 
