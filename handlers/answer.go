@@ -109,9 +109,9 @@ func (c call) forcedOffline() bool {
 
 // request says how to answer the question. Nothing of a private note goes to a model, wherever it runs.
 func (c call) request() answer.Request {
-	r := answer.Request{System: c.arguments.System, Fresh: c.arguments.Fresh}
+	r := answer.Request{System: c.arguments.System, Fresh: c.arguments.Fresh, Beyond: true}
 	if c.Note.Private {
-		r.System = answer.OfflineID
+		r.System, r.Beyond = answer.OfflineID, false
 	}
 	return r
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"lacuna/knowledge/ingest"
+	"lacuna/knowledge/passage"
 )
 
 // Options configure an index.
@@ -48,6 +49,7 @@ type Companion interface {
 type Index struct {
 	options Options
 	library atomic.Pointer[Library]
+	cited   atomic.Pointer[[]*passage.Passage]
 	queries *queryEncoder // of the endpoint; nil without one
 	waiting atomic.Int32  // refreshes that wait for their turn
 	// searching counts the searches under way in libraries of this index.
@@ -143,6 +145,7 @@ func (x *Index) Subscribe(f func(*Library)) (cancel func()) {
 // publish makes a library the newest snapshot.
 func (x *Index) publish(l *Library) {
 	l.searching = &x.searching
+	l.cited = &x.cited
 	x.library.Store(l)
 	x.mu.Lock()
 	calls := make([]func(*Library), 0, len(x.subscribers))
@@ -156,6 +159,11 @@ func (x *Index) publish(l *Library) {
 		f(l)
 	}
 }
+
+// Cite has libraries, those published before as well, resolve citations of passages that are not among the sources,
+// because they were published elsewhere and only what notes cite of them is here. They are not searched. The list must
+// not be changed.
+func (x *Index) Cite(passages []*passage.Passage) { x.cited.Store(&passages) }
 
 // Close stops a running refresh, waits for it, and lets another process write. Published libraries stay
 // usable.

@@ -30,6 +30,7 @@ type Library struct {
 	copies func() *copies.Index                   // nil of the zero Library
 	old    func() *superseded.Index               // nil of the zero Library
 	digest func() string                          // nil of the zero Library
+	cited  *atomic.Pointer[[]*passage.Passage]    // see [Index.Cite]; nil without an index
 }
 
 // contents holds the parts of a library.
@@ -196,6 +197,13 @@ func (l *Library) Resolve(id passage.ID, near func(*passage.Passage) int) (*pass
 		}
 		if r := 4*int(how) + nearness; r > rank {
 			best, found, rank = p, how, r
+		}
+	}
+	if found != Same && l.cited != nil && l.cited.Load() != nil {
+		for _, p := range *l.cited.Load() {
+			if p.ID == id {
+				return p, Same
+			}
 		}
 	}
 	return best, found

@@ -3,6 +3,7 @@ package messages
 import (
 	"fmt"
 	"path"
+	"time"
 
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/plaintext"
@@ -22,7 +23,7 @@ func CitationTitle(p *passage.Passage, line int) string {
 		name = path.Base(p.Record)
 	}
 	name = Shorten(name, maxCitationTitle)
-	if line > 0 && passage.UnitOf(p.Place.File) == passage.Lines {
+	if line > 0 && p.Published == nil && passage.UnitOf(p.Place.File) == passage.Lines {
 		name += fmt.Sprintf(", line %d", line)
 	} else {
 		name = At(name, p, line)
@@ -34,8 +35,12 @@ func CitationTitle(p *passage.Passage, line int) string {
 }
 
 // At returns where a line of a passage stands, in the unit of its file: a page, a paragraph, a cell, a
-// part, a slide or a line. name names the file. A line of 0 is unknown.
+// part, a slide or a line. name names the file. A line of 0 is unknown. Of a passage that was published elsewhere it says by
+// whom and when.
 func At(name string, p *passage.Passage, line int) string {
+	if p.Published != nil { // the line would be that of our copy
+		return fmt.Sprintf("%s, published by %s on %s", name, p.Published.By, p.Published.On.Format(time.DateOnly))
+	}
 	if line <= 0 {
 		return name
 	}

@@ -10,6 +10,8 @@ import (
 // Loaded is the result of [Load]: settings, where they came from, and what was wrong with them.
 type Loaded struct {
 	Settings Settings
+	// Engines are the sources that engines keep, in order; [Settings.Sources] are those that are read from paths.
+	Engines []EngineSource
 	// Origins has an entry for every key that some layer set; every other key is a default. A
 	// source's key is "source." and its name.
 	Origins  map[string]Origin

@@ -308,6 +308,27 @@ type Source struct {
 	Notes string `toml:"notes" scope:"folder" narrow:"free" accepts:"auto|yes|no"`
 	// Fields names the columns of JSON Lines and CSV records.
 	Fields Fields `toml:"fields"`
+	// Engine has the source asked where lacuna push put it instead of read from a path: weaviate is the one engine. It is
+	// asked by commands alone, never while you type; see docs/teams.md.
+	Engine string `toml:"engine" scope:"user" why:"it decides where questions are sent" accepts:"weaviate"`
+	// Address lists the REST interfaces of the engine's nodes, such as "https://engine.example.org:8080"; one suffices,
+	// others are asked when it is away.
+	Address []string `toml:"address" scope:"user" why:"it decides where questions are sent"`
+	// GRPC lists the gRPC interfaces of the same nodes in the same order, such as "engine.example.org:50051".
+	GRPC []string `toml:"grpc" scope:"user" why:"it decides where questions are sent"`
+	// Publisher is the public key that signed the source, as lacuna push prints it; no other counts.
+	Publisher string `toml:"publisher" scope:"user" why:"it decides whose texts are believed"`
+	// EngineKeyEnv names the environment variable that holds the engine's API key.
+	EngineKeyEnv string `toml:"engine_key_env" scope:"user" why:"it decides which keys are sent"`
+	// EngineKeyFile is a file that holds the engine's API key; its mode must be 0600.
+	EngineKeyFile string `toml:"engine_key_file" scope:"user" why:"it decides which keys are sent" path:"yes"`
+}
+
+// EngineSource is a source that an engine keeps.
+type EngineSource struct {
+	Name, Engine, Publisher string
+	Address, GRPC           []string // of its nodes, in the same order
+	KeyEnv, KeyFile         string
 }
 
 // Fields names columns; the default is in brackets.

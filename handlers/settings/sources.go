@@ -39,6 +39,10 @@ func (l *loader) sources(value any) {
 
 // addSource resolves a source, and leaves it out, with a problem, if it cannot be used as written.
 func (l *loader) addSource(at string, written Source) {
+	if written.Engine != "" {
+		l.addEngine(at, written)
+		return
+	}
 	if written.Path == "" {
 		l.problem(at, "a source needs a path")
 		return
@@ -76,6 +80,41 @@ func (l *loader) addSource(at string, written Source) {
 		Chunker:  ingest.Chunker(written.Chunks),
 		Confined: l.layer.isForeign(),
 		Notes:    written.Notes == "yes" || written.Notes == "auto" && kind == passage.Text && l.root != "" && within(path, l.root),
+	})
+}
+
+// addEngine adds a source that an engine keeps, or leaves it out, with a problem, if something is missing.
+func (l *loader) addEngine(at string, written Source) {
+	for _, needed := range []struct{ key, value string }{
+		{"name", written.Name}, {"address", strings.Join(written.Address, "")}, {"grpc", strings.Join(written.GRPC, "")}, {"publisher", written.Publisher},
+	} {
+		if needed.value == "" {
+			l.problem(join(at, needed.key), "a source that an engine keeps needs it; lacuna push prints the whole table")
+			return
+		}
+	}
+	if len(written.Address) != len(written.GRPC) {
+		l.problem(join(at, "grpc"), "%d interfaces for the %d of address; each node has both", len(written.GRPC), len(written.Address))
+		return
+	}
+	for _, address := range written.GRPC {
+		if strings.LastIndexByte(address, ':') <= 0 {
+			l.problem(join(at, "grpc"), "%s is no address such as \"engine.example.org:50051\"", describe(address))
+			return
+		}
+	}
+	if written.Path != "" {
+		l.problem(join(at, "path"), "an engine keeps the source, so no path is read")
+	}
+	key := "source." + written.Name
+	if first, taken := l.loaded.Origins[key]; taken {
+		l.problem(at, "the name %q is taken already by the source of the %s; left out", written.Name, first)
+		return
+	}
+	l.loaded.Origins[key] = l.place(at)
+	l.loaded.Engines = append(l.loaded.Engines, EngineSource{
+		Name: written.Name, Engine: written.Engine, Address: written.Address, GRPC: written.GRPC, Publisher: written.Publisher,
+		KeyEnv: written.EngineKeyEnv, KeyFile: written.EngineKeyFile,
 	})
 }
 

@@ -215,3 +215,16 @@ func SourceTable(s ingest.Source) string {
 	}
 	return out.String()
 }
+
+// EngineTable returns a source that an engine keeps as a table of the user's own settings file.
+func EngineTable(s EngineSource) string {
+	table := map[string]any{"name": s.Name, "engine": s.Engine, "address": s.Address, "grpc": s.GRPC, "publisher": s.Publisher}
+	if s.KeyEnv != "" {
+		table["engine_key_env"] = s.KeyEnv
+	}
+	var out bytes.Buffer
+	if err := toml.NewEncoder(&out).Encode(map[string]any{"source": []map[string]any{table}}); err != nil {
+		panic("settings: " + err.Error()) // it holds texts alone
+	}
+	return out.String()
+}

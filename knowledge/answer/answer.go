@@ -42,9 +42,12 @@ type Request struct {
 	Fresh  bool   // ask the models again even where their replies are cached
 	// AsPublished runs the system as its paper does where the product differs.
 	AsPublished bool
-	Passages    int // for the reader; 0 means as many as the settings or the paper say
-	Seed        int // added to the seeds of all calls
-	Watch       func(Progress)
+	// Beyond lets the sources be asked that engines on other machines keep, if those on this machine do not answer. Set it
+	// only for what the user chose to do.
+	Beyond   bool
+	Passages int // for the reader; 0 means as many as the settings or the paper say
+	Seed     int // added to the seeds of all calls
+	Watch    func(Progress)
 	// Permit asks the user whether a text may leave this machine for this answer. Nil if the user cannot
 	// be asked: only what was allowed before leaves then.
 	Permit func(ctx context.Context, out llm.Outbound) (send bool, err error)

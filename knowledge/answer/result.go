@@ -120,6 +120,12 @@ const (
 	NotRead Reason = "not-read"
 )
 
+// Away is a source that an engine keeps and that could not be asked.
+type Away struct {
+	Source string
+	Err    error
+}
+
 // Reading says that of the files Found of a first reading Read had been read.
 type Reading struct{ Read, Found int }
 
@@ -265,6 +271,9 @@ type Result struct {
 	Evidence  []knowledge.Hit
 	// Reading says how far the first reading of the sources was; nil if all had been read.
 	Reading *Reading
+	// Away lists the sources that could not be asked, and why. What these have is not known, so gaps are neither
+	// raised nor closed.
+	Away []Away
 	// Dropped counts quotes left out because they no longer stand on disk as they were indexed.
 	Dropped int
 	// Refused counts a model's citations that are left out: numbers it was not offered, and passages that

@@ -151,7 +151,7 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 		return nil, fmt.Errorf("%s: an address must not contain a user name or password", e.settingOf("base_url"))
 	case base.RawQuery != "" || base.Fragment != "":
 		return nil, fmt.Errorf("%s: an address must not contain ? or #: %q", e.settingOf("base_url"), e.BaseURL)
-	case base.Scheme == "http" && !onThisMachine(base.Hostname()) && !e.PlainKey && e.holdsKey():
+	case base.Scheme == "http" && !OnThisMachine(base.Hostname()) && !e.PlainKey && e.holdsKey():
 		return nil, fmt.Errorf("%s: over http:// everybody on the way to %s can read the key and the texts; use https://, or name the host in privacy.plain_http of your own settings as well", e.settingOf("base_url"), base.Host)
 	case e.Model == "" && role != rerankRole && role != entailmentRole:
 		return nil, fmt.Errorf("%s: no model is named", e.settingOf("model"))
@@ -190,7 +190,7 @@ func (s *shared) endpoint(role Role, e Endpoint) (*endpoint, error) {
 	host := hostOf(e.BaseURL)
 	return &endpoint{
 		Endpoint: e, role: role, base: strings.TrimRight(e.BaseURL, "/"), host: host,
-		local: onThisMachine(base.Hostname()) && (!proxied || onThisMachine(hostname(e.Proxy))),
+		local: OnThisMachine(base.Hostname()) && (!proxied || OnThisMachine(hostname(e.Proxy))),
 		http:  guardedClient(base, transport), slots: s.slots[host],
 		memory: s.memoryOf(e), keys: newKeyring(e.Key),
 	}, nil
@@ -263,9 +263,9 @@ func hostname(address string) string {
 	return u.Hostname()
 }
 
-// onThisMachine reports whether a host name itself says that it is this machine. Names are not
+// OnThisMachine reports whether a host name itself says that it is this machine. Names are not
 // resolved, because the answer comes from elsewhere.
-func onThisMachine(host string) bool {
+func OnThisMachine(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}

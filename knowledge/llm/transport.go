@@ -68,7 +68,7 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 		return nil, err
 	}
 	name, _, err := net.SplitHostPort(address)
-	if err != nil || !onThisMachine(name) {
+	if err != nil || !OnThisMachine(name) {
 		return conn, err
 	}
 	if tcp, is := conn.RemoteAddr().(*net.TCPAddr); is && tcp.IP.IsLoopback() {

@@ -46,7 +46,7 @@ func TestOnThisMachine(t *testing.T) {
 		"localhost.example": false, "localhost.": false, "models.localhost": false, "0.0.0.0": false, "10.0.0.1": false,
 		"::": false, "127.0.0.1.example": false, "2130706433": false, "0x7f.1": false, "": false,
 	} {
-		if got := onThisMachine(host); got != want {
+		if got := OnThisMachine(host); got != want {
 			t.Errorf("%q is this machine: %t", host, got)
 		}
 	}

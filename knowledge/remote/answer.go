@@ -131,7 +131,7 @@ func (w *working) fetch(ctx context.Context, wants []knowledge.Want) (more bool,
 // fetch asks the engine for what is wanted, unless it was asked lately, and verifies each passage.
 func (g *Generation) fetch(ctx context.Context, want knowledge.Want) ([]knowledge.Text, error) {
 	key := want.Key()
-	if texts, known := g.remembered(key, want.Depth); known {
+	if texts, known := g.recent.find(key, want.Depth); known {
 		return texts, nil
 	}
 	q := engine.Query{Terms: want.Terms, Vector: want.Vector, Document: want.Document, Limit: min(overfetch*want.Depth, engine.MaxLimit)}
@@ -153,14 +153,14 @@ func (g *Generation) fetch(ctx context.Context, want knowledge.Want) ([]knowledg
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	g.remember(fetched{key, want.Depth, texts})
+	g.recent.add(fetched{key, want.Depth, texts})
 	return texts, nil
 }
 
-func (g *Generation) remembered(key string, depth int) ([]knowledge.Text, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, f := range g.recent {
+func (r *recent) find(key string, depth int) ([]knowledge.Text, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range r.list {
 		if f.key == key && f.depth >= depth {
 			return f.texts, true
 		}
@@ -168,12 +168,12 @@ func (g *Generation) remembered(key string, depth int) ([]knowledge.Text, bool) 
 	return nil, false
 }
 
-func (g *Generation) remember(f fetched) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.recent = slices.DeleteFunc(g.recent, func(old fetched) bool { return old.key == f.key })
-	if len(g.recent) == maxRecent {
-		g.recent = g.recent[1:]
+func (r *recent) add(f fetched) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = slices.DeleteFunc(r.list, func(old fetched) bool { return old.key == f.key })
+	if len(r.list) == maxRecent {
+		r.list = r.list[1:]
 	}
-	g.recent = append(g.recent, f)
+	r.list = append(r.list, f)
 }

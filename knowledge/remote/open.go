@@ -27,11 +27,11 @@ func Open(ctx context.Context, e engine.Engine, source, key, folder, root string
 	if _, err := mirror.Pull(ctx, at, share.Options{}); err != nil {
 		return nil, err
 	}
-	return Last(e, key, folder, root)
+	return Last(e, source, key, folder, root)
 }
 
 // Last returns the generation that [Open] found current when it last succeeded, without asking the engine.
-func Last(e engine.Engine, key, folder, root string) (*Generation, error) {
+func Last(e engine.Engine, source, key, folder, root string) (*Generation, error) {
 	mirror, err := share.Open(folder)
 	if err != nil {
 		return nil, err
@@ -39,13 +39,16 @@ func Last(e engine.Engine, key, folder, root string) (*Generation, error) {
 	if mirror.Pin.Key != key {
 		return nil, fmt.Errorf("the card in %s is of the publisher %s: %w", folder, mirror.Pin.Key, share.ErrSignature)
 	}
+	if mirror.Head.Source != source {
+		return nil, fmt.Errorf("the card in %s is of the source %q", folder, mirror.Head.Source)
+	}
 	name, _ := share.NameOf(key)
 	return openCard(e, mirror.Files(), mirror.Head, root, passage.Publication{By: name, On: mirror.Head.Published})
 }
 
 // openCard opens the files that [push.writeCard] wrote.
 func openCard(e engine.Engine, folder string, head share.Head, root string, by passage.Publication) (*Generation, error) {
-	g := &Generation{engine: e, head: head, root: root, published: by}
+	g := &Generation{engine: e, head: head, root: root, published: by, recent: new(recent)}
 	text, err := regular.ReadFile(filepath.Join(folder, aboutName))
 	if err != nil {
 		return nil, err

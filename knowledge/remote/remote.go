@@ -13,6 +13,7 @@
 package remote
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -68,8 +69,33 @@ type Generation struct {
 	root      string // where the files of the passages count as standing
 	published passage.Publication
 
-	mu     sync.Mutex
-	recent []fetched // what was fetched lately, newest last; guarded by mu
+	recent *recent
+}
+
+// recent is what was fetched lately.
+type recent struct {
+	mu   sync.Mutex
+	list []fetched // newest last; guarded by mu
+}
+
+// With returns the generation as it is asked through e, which must be the same engine in another guise.
+func (g *Generation) With(e engine.Engine) *Generation {
+	other := *g
+	other.engine = e
+	return &other
+}
+
+// Counts returns how many objects the replicas of each of its collections hold.
+func (g *Generation) Counts(ctx context.Context) (map[string]engine.Count, error) {
+	counts := make(map[string]engine.Count)
+	for _, collection := range g.about.Collections {
+		count, err := g.engine.Count(ctx, collection)
+		if err != nil {
+			return nil, err
+		}
+		counts[collection] = count
+	}
+	return counts, nil
 }
 
 // Head returns what the publisher signed.

@@ -363,6 +363,9 @@ func (p *program) shorten(notes []*noteFile, file string, form handlers.Form, wr
 // printNotices prints how an answer came about, as far as the note does not say it.
 func (p *program) printNotices(q note.Question, r answer.Result) {
 	lines := handlers.Notices(r)
+	for _, a := range r.Away {
+		lines = append(lines, messages.SourceAway(a))
+	}
 	for _, l := range r.Lacks {
 		lines = append(lines, messages.Lack(l, r.System))
 	}
@@ -400,7 +403,7 @@ func (p *program) preview(ctx context.Context, w *workspace.Workspace, f *noteFi
 // systemFor returns the system that answers the note; nothing of a private note reaches a model.
 func systemFor(w *workspace.Workspace, f *noteFile, o answerOptions) (answer.Strategy, error) {
 	if !f.note.Private {
-		return w.Strategy(answer.Request{System: o.system, Fresh: o.fresh})
+		return w.Strategy(answer.Request{System: o.system, Fresh: o.fresh, Beyond: true})
 	}
 	if o.system != "" && o.system != "auto" && o.system != answer.OfflineID {
 		return nil, fmt.Errorf("the note is private (lacuna: private in its front matter), so no system with a model answers it")

@@ -109,7 +109,7 @@ func (p *program) askAll(ctx context.Context, o askOptions, args []string) error
 		return err
 	}
 	defer w.Close()
-	way := answer.Request{System: o.system, Fresh: o.fresh, AsPublished: o.asPublished}
+	way := answer.Request{System: o.system, Fresh: o.fresh, AsPublished: o.asPublished, Beyond: true}
 	live := p.newLive()
 	if o.queries == "" {
 		way.Watch = live.show
@@ -187,6 +187,9 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	for _, line := range handlers.Notices(r) {
 		fmt.Fprintf(p.out, "note: %s\n", printable(line))
 	}
+	for _, a := range r.Away {
+		fmt.Fprintf(p.out, "note: %s\n", printable(messages.SourceAway(a)))
+	}
 	for _, l := range r.Lacks {
 		fmt.Fprintf(p.out, "note: %s\n", messages.Lack(l, r.System))
 	}
@@ -227,6 +230,7 @@ type askJSON struct {
 	Afterwards         bool            `json:"afterwards,omitempty"` // written without the sources, and looked up in them then
 
 	Lacks    []lackJSON   `json:"lacks,omitempty"` // what the system did without
+	Away     []awayJSON   `json:"away,omitempty"`  // sources of engines that could not be asked
 	Decision decisionJSON `json:"decision"`
 	Timings  timingsJSON  `json:"timings_ms"`
 	Usage    usageJSON    `json:"usage"`
@@ -326,6 +330,11 @@ type writtenJSON struct {
 }
 
 // lackJSON names a part that the system has in its paper and ran without.
+type awayJSON struct {
+	Source string `json:"source"`
+	Text   string `json:"text"` // for people
+}
+
 type lackJSON struct {
 	What string `json:"what"` // selector, examples, encoder, endpoint, options, gate or evidence
 	Text string `json:"text"` // for people
@@ -419,6 +428,7 @@ func resultJSON(w *workspace.Workspace, q eval.Query, r answer.Result, today tim
 			return differenceJSON{Kind: string(d.Kind), Said: d.Said, Stated: d.Stated}
 		})})
 	}
+	line.Away = convert(r.Away, func(a answer.Away) awayJSON { return awayJSON{a.Source, messages.SourceAway(a)} })
 	line.Lacks = convert(r.Lacks, func(l answer.Lack) lackJSON { return lackJSON{string(l), messages.Lack(l, r.System)} })
 	if r.Stored != nil {
 		stored := storedOf(r.Stored.Passage, r.Stored.Date)

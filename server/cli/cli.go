@@ -169,6 +169,7 @@ func commands() []command {
 		sourcesCommand(),
 		pushCommand(),
 		pullCommand(),
+		remoteCommand(),
 		systemsCommand(),
 		evalCommand(),
 		gateCommand(),

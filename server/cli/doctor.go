@@ -50,7 +50,7 @@ type doctor struct {
 }
 
 func doctorCommand() command {
-	var asJSON, reading bool
+	var asJSON, reading, engines bool
 	return command{
 		name:    "doctor",
 		summary: "check set-up, index, sources, models and editors",
@@ -68,13 +68,16 @@ is missing from each file with less than 90 % of the words: that is text of your
 sources.`,
 		flags: func(f *pflag.FlagSet) {
 			f.BoolVar(&asJSON, "json", false, "print one JSON object")
+			f.BoolVar(&engines, "remote", false, "ask the engines of your sources how they are")
 			f.BoolVar(&reading, "reading", false, "compare all files with what pdftotext and pandoc read, and quote what is missing")
 		},
-		run: func(ctx context.Context, p *program, _ []string) error { return p.doctor(ctx, asJSON, reading) },
+		run: func(ctx context.Context, p *program, _ []string) error {
+			return p.doctor(ctx, asJSON, reading, engines)
+		},
 	}
 }
 
-func (p *program) doctor(ctx context.Context, asJSON, reading bool) error {
+func (p *program) doctor(ctx context.Context, asJSON, reading, engines bool) error {
 	root, err := p.root("")
 	if err != nil {
 		return err
@@ -92,6 +95,9 @@ func (p *program) doctor(ctx context.Context, asJSON, reading bool) error {
 		d.reading(ctx, w, reading)
 		d.index(w)
 		d.models(ctx, w)
+		if engines {
+			d.remotes(ctx, w)
+		}
 		d.gate(w)
 		d.history(w)
 		if err := w.Close(); err != nil {

@@ -228,6 +228,7 @@ func checkSources(w *workspace.Workspace, names []string) error {
 	for _, s := range w.Sources() {
 		known = append(known, s.Name)
 	}
+	known = append(known, w.Engines()...)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			if len(known) == 0 {

@@ -28,6 +28,7 @@ const shareAuthorization = "LACUNA_SHARE_AUTHORIZATION"
 type pushOptions struct {
 	to, key, publisher   string
 	dry, replace, asJSON bool
+	engine               engineOptions
 }
 
 func pushCommand() command {
@@ -43,6 +44,11 @@ there already is not sent again, and those who read see the last publication
 until this one is whole. A folder may be copied to any web server: the file
 "head" last.
 
+With --grpc the source goes into an engine on one or several servers, for
+collections that are too large or too sensitive for every machine: what is asked
+goes there, and answers are those of your index. Its API key is taken from
+LACUNA_ENGINE_KEY.
+
 The publication is signed with the key in publisher.key beside your settings,
 which the first push makes. Keep a copy of that file: others accept no other
 key. "lacuna pull" mirrors a publication; docs/teams.md describes both.`,
@@ -52,6 +58,7 @@ key. "lacuna pull" mirrors a publication; docs/teams.md describes both.`,
 			f.StringVar(&o.key, "key", "", "sign with the key in `FILE` (default: publisher.key beside your settings)")
 			f.StringVar(&o.publisher, "publisher", "lacuna", "call a key that is made `NAME`")
 			f.BoolVar(&o.replace, "replace", false, "publish over what another key signed or another source")
+			o.engine.flags(f)
 			f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 		},
 		run: func(ctx context.Context, p *program, args []string) error { return p.push(ctx, o, args) },
@@ -85,6 +92,13 @@ func (p *program) push(ctx context.Context, o pushOptions, args []string) error 
 	if err != nil {
 		return usageError{fmt.Errorf("push: %w", err)}
 	}
+	if len(o.engine.grpc) > 0 && !o.dry {
+		key, err := p.publisherKey(w, o)
+		if err != nil {
+			return err
+		}
+		return p.pushIntoEngine(ctx, w, o, key, args[0])
+	}
 	place, done, err := sharePlace(w, o.to)
 	if err != nil {
 		return usageError{fmt.Errorf("push: %w", err)}
@@ -103,13 +117,9 @@ func (p *program) push(ctx context.Context, o pushOptions, args []string) error 
 	if len(publication.Files) == 0 {
 		return fmt.Errorf("nothing was published: no file of %q can be", args[0])
 	}
-	file := cmp.Or(o.key, filepath.Join(filepath.Dir(w.UserFile()), "publisher.key"))
-	key, made, err := share.OpenKey(file, o.publisher)
+	key, err := p.publisherKey(w, o)
 	if err != nil {
 		return err
-	}
-	if made {
-		p.warn("%s was made, and signs what you publish: keep a copy of it, and show it to nobody", file)
 	}
 	publication.Now, publication.Replace = p.now(), o.replace
 	meter := p.newMeter("published")
@@ -123,6 +133,16 @@ func (p *program) push(ctx context.Context, o pushOptions, args []string) error 
 		w.RecordPublished(place.String(), published, p.now())
 	}
 	return p.printPublished(o, place, key, published, withheld)
+}
+
+// publisherKey returns the key that signs, which the first push makes.
+func (p *program) publisherKey(w *workspace.Workspace, o pushOptions) (*share.Key, error) {
+	file := cmp.Or(o.key, filepath.Join(filepath.Dir(w.UserFile()), "publisher.key"))
+	key, made, err := share.OpenKey(file, o.publisher)
+	if made {
+		p.warn("%s was made, and signs what you publish: keep a copy of it, and show it to nobody", file)
+	}
+	return key, err
 }
 
 func (p *program) printPublished(o pushOptions, place share.Place, key *share.Key, done share.Published, withheld []string) error {

@@ -198,6 +198,9 @@ func (w *Workspace) Strategy(way answer.Request) (answer.Strategy, error) {
 		return nil, err
 	}
 	strategy = support.WithConflicts(strategy, w.environment.Offline.Stands)
+	if way.Beyond && len(w.engines) > 0 && w.request.Player == nil {
+		strategy = beyond{strategy, w}
+	}
 	if w.request.Recorder != nil || w.request.Player != nil {
 		strategy = taped{strategy, w.system(way.System), w.request.Recorder, w.request.Player}
 	}

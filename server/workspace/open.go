@@ -67,6 +67,8 @@ func Open(ctx context.Context, r Request) (*Workspace, error) {
 		file: auditAt, tail: tailOf(auditAt, filepath.Dir(dir)), workspace: filepath.Base(dir),
 		bodies: set.Privacy.AuditBodies, log: r.Log,
 	}
+	w.openEngines()
+	w.openCited()
 	w.connect()
 	w.record()
 	return w, nil

@@ -29,6 +29,7 @@ import (
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/recording"
+	"lacuna/knowledge/passage"
 	"lacuna/vecmath/regular"
 )
 
@@ -69,6 +70,12 @@ type Workspace struct {
 	gates       gates
 	history     *history.Store
 	sources     []ingest.Source // of the settings, and the accepted answers where they are harvested
+	engines     []*engineSource
+
+	cited struct { // passages of engines; see published.go
+		mu   sync.Mutex
+		list []*passage.Passage
+	}
 
 	public struct { // see Public
 		mu          sync.Mutex
@@ -141,7 +148,7 @@ func (w *Workspace) Close() error {
 	if w.client != nil {
 		w.client.Close()
 	}
-	return errors.Join(w.index.Close(), w.temporary.Close())
+	return errors.Join(w.closeEngines(), w.index.Close(), w.temporary.Close())
 }
 
 // History returns the store of the user's reactions to answers. Its pairs serve only if the settings have
@@ -228,6 +235,9 @@ func (w *Workspace) Allow(ctx context.Context, name string) (host string, err er
 	var hosts []string
 	if w.client != nil {
 		hosts = w.client.Hosts()
+	}
+	for _, e := range w.engines {
+		hosts = append(hosts, e.host)
 	}
 	var fitting []string
 	for _, h := range hosts {
