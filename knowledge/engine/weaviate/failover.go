@@ -135,6 +135,8 @@ func (n *node) remote(err error) error {
 		kind = engine.ErrRefused
 	case reply.Code() == codes.NotFound, strings.Contains(text, "could not find class"):
 		kind = engine.ErrNotFound
+	case strings.Contains(text, "unauthorized"), strings.Contains(text, "forbidden"): // said in words, with the code of a fault
+		kind = engine.ErrRefused
 	}
 	return fmt.Errorf("%w: %s: %s", kind, n.address.GRPC, detail(reply.Message()))
 }
