@@ -128,7 +128,7 @@ func (s Snapshot) locate(c note.Citation, quote string) citedPlace {
 	found := s.findCited(c, quote)
 	cited := found.passage
 	if cited == nil && quote != "" {
-		found.reworded, _ = claims.Reworded(s.Library.Passages(), found.file, quote)
+		found.reworded, _ = claims.Reworded(s.Library.Citable(), found.file, quote)
 		cited = found.reworded.Passage
 		if c.Edited && cited != nil { // its source says what it said
 			found.passage, found.span, found.altered = cited, found.reworded.Span, true
@@ -172,7 +172,7 @@ func (s Snapshot) citedFile(c note.Citation, quote string) string {
 		return fileOf(s.Path, c.Path)
 	}
 	var first, last string
-	for _, p := range s.Library.Passages() {
+	for _, p := range s.Library.Citable() {
 		if file := p.Place.File; file != last && wiki.Means(c.Path, file) {
 			if last = file; quote == "" {
 				return file
@@ -189,7 +189,7 @@ func (s Snapshot) citedFile(c note.Citation, quote string) string {
 // quotedIn finds a quote in a file: in the passage that holds it nearest to a line.
 func (s Snapshot) quotedIn(file string, line int, quote string) (best *passage.Passage, span passage.Span, holds bool) {
 	nearest := 0
-	for _, p := range s.Library.Passages() {
+	for _, p := range s.Library.Citable() {
 		if !lsp.SamePath(p.Place.File, file) {
 			continue
 		}
@@ -207,7 +207,7 @@ func (s Snapshot) quotedIn(file string, line int, quote string) (best *passage.P
 // file, or in the note as Lacuna shows them; without words, at its line.
 func (s Snapshot) findByWords(c citedPlace) citedPlace {
 	words := strings.Fields(c.quote)
-	for _, p := range s.Library.Passages() {
+	for _, p := range s.Library.Citable() {
 		here := lsp.SamePath(p.Place.File, c.file)
 		if len(words) == 0 {
 			if here && near(c.file, c.Line)(p) == 3 {

@@ -182,7 +182,7 @@ func limitProblems(problems []Problem, most int) []Problem {
 
 // gapProblems returns the gaps of a question that have a mark.
 func (s Snapshot) gapProblems(q note.Question) []Problem {
-	if q.Settled() {
+	if q.Settled() || s.citesPublished(q) {
 		return nil
 	}
 	var problems []Problem
@@ -192,6 +192,21 @@ func (s Snapshot) gapProblems(q note.Question) []Problem {
 		}
 	}
 	return problems
+}
+
+// citesPublished reports whether the answer of a question cites what an engine keeps. What the sources on this machine
+// lack is then no gap, because they alone were judged.
+func (s Snapshot) citesPublished(q note.Question) bool {
+	if q.Answer < 0 || len(s.Library.Cited()) == 0 {
+		return false
+	}
+	block := s.Note.Answers[q.Answer]
+	return slices.ContainsFunc(block.Citations, func(c note.Citation) bool {
+		return slices.ContainsFunc(quotesOf(block, c), func(quote string) bool {
+			found := s.locate(c, quote)
+			return found.passage != nil && found.passage.Published != nil && !found.altered
+		})
+	})
 }
 
 // gapProblem converts a gap. A gap with background stays a problem with another code, because background

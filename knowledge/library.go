@@ -199,14 +199,32 @@ func (l *Library) Resolve(id passage.ID, near func(*passage.Passage) int) (*pass
 			best, found, rank = p, how, r
 		}
 	}
-	if found != Same && l.cited != nil && l.cited.Load() != nil {
-		for _, p := range *l.cited.Load() {
+	if found != Same {
+		for _, p := range l.Cited() {
 			if p.ID == id {
 				return p, Same
 			}
 		}
 	}
 	return best, found
+}
+
+// Cited returns the passages that notes may cite though they are not among the sources; see [Index.Cite]. The slice must
+// not be changed.
+func (l *Library) Cited() []*passage.Passage {
+	if l.cited == nil || l.cited.Load() == nil {
+		return nil
+	}
+	return *l.cited.Load()
+}
+
+// Citable returns all passages that a note may cite: those of the library, and [Library.Cited]. The slice must not be
+// changed.
+func (l *Library) Citable() []*passage.Passage {
+	if cited := l.Cited(); len(cited) > 0 {
+		return slices.Concat(l.passages, cited)
+	}
+	return l.passages
 }
 
 // Superseded returns what speaks against relying on the page of a passage on a day: a page that replaces it, a newer
