@@ -27,9 +27,10 @@ type Engine interface {
 	// Put stores objects, replacing those with the same identities. It returns when a majority of the replicas
 	// have them. After an error any of them may be stored; put them again.
 	Put(ctx context.Context, collection string, objects []Object) error
-	// Get returns an object from a majority of the replicas, or [ErrNotFound].
+	// Get returns an object from a majority of the replicas, or [ErrNotFound]. Its vector and terms may be left out.
 	Get(ctx context.Context, collection string, id ID) (Object, error)
-	// Search returns candidates, best first as far as the engine knows, without vectors and terms.
+	// Search returns candidates, best first as far as the engine knows, without vectors and terms. It may ask one
+	// replica of each shard, which can lack what a majority has, until Count says that the collection is complete.
 	Search(ctx context.Context, collection string, q Query) ([]Object, error)
 	// Count returns how many objects the replicas of a collection hold, or [ErrNotFound].
 	Count(ctx context.Context, collection string) (Count, error)
