@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/sanitise"
 )
 
 // Rendering is the text of a passage as a reader of its document sees it: without markup, on one line,
@@ -36,8 +37,10 @@ func (p *Passage) Render() *Rendering {
 		if i > 0 {
 			r.separate(r.blocks[i-1], b)
 		}
+		from := len(r.text)
 		if b.Kind != Row {
 			r.block(p.Text[b.Start:b.End], b.Start, b.Kind, format)
+			r.part(from, b.Kind)
 			continue
 		}
 		var headers [][]string
@@ -49,6 +52,7 @@ func (p *Passage) Render() *Rendering {
 		if r.row(p.Text[b.Start:b.End], b.Start, format, headers) {
 			r.headed = append(r.headed, i)
 		}
+		r.part(from, b.Kind)
 	}
 	return r
 }
@@ -151,6 +155,7 @@ func (l Lead) Words(format Format) string {
 	} else {
 		r.block(l.Text, 0, l.Kind, format)
 	}
+	r.part(0, l.Kind)
 	return r.Span(Span{End: len(l.Text)})
 }
 
@@ -186,6 +191,41 @@ func (r *Rendering) trim() {
 	n := len(strings.TrimRight(string(r.text[max(0, len(r.text)-8):]), " "))
 	n += max(0, len(r.text)-8)
 	r.text, r.at = r.text[:n], r.at[:n]
+}
+
+// part puts a space where hiding markup brought together, in the block shown from an index of the text on, what an editor takes
+// for more than text: "**vim**:" for an order, "!\[" for an image. Without it the sentence could not be quoted.
+func (r *Rendering) part(from int, kind BlockKind) {
+	joined := func(start, end int) bool { // that the passage does not have it so
+		for i := start + 1; i < end; i++ {
+			if r.at[i] != r.at[i-1]+1 && r.text[i] != ' ' && r.text[i-1] != ' ' {
+				return true
+			}
+		}
+		return false
+	}
+	if kind == Code || !joined(from, len(r.text)) {
+		return
+	}
+	var spaces []int
+	for _, j := range sanitise.Joints(string(r.text[from:])) {
+		if joined(from+j.Start, from+j.End) {
+			spaces = append(spaces, from+j.Space)
+		}
+	}
+	if len(spaces) == 0 {
+		return
+	}
+	slices.Sort(spaces)
+	text, at := slices.Clone(r.text[from:]), slices.Clone(r.at[from:])
+	r.text, r.at = r.text[:from], r.at[:from]
+	last := 0
+	for _, i := range slices.Compact(spaces) {
+		r.text, r.at = append(r.text, text[last:i-from]...), append(r.at, at[last:i-from]...)
+		last = i - from
+		r.putAt(" ", at[last])
+	}
+	r.text, r.at = append(r.text, text[last:]...), append(r.at, at[last:]...)
 }
 
 // separate writes what stands between two blocks.

@@ -42,6 +42,9 @@ func TestRenderInline(t *testing.T) {
 		{"Escaped \\*stars\\* and \\[brackets\\]", "Escaped *stars* and [brackets]"},
 		{"Text with an anchor ^a1b2c3", "Text with an anchor"},
 		{"[ ] open [link](a", "[ ] open [link](a"},
+		{"**vim**: an editor, `!`[a](b), !\\[c] and **--**> with -`*`-", "vim : an editor, !a, ! [c] and - -> with - *-"},
+		{"0!_[_ and [x]\\(javascript:y)", "0! [ and [x] (javascript:y)"},
+		{"a --> b", "a --> b"},
 		{"price `$5` and a<c and a>c", "price $5 and a<c and a>c"},
 	} {
 		p := Passage{Format: Markdown, Text: test.written}
@@ -92,6 +95,12 @@ func TestRenderBlocks(t *testing.T) {
 	row.Blocks = []Block{{Kind: HeaderRow, Span: Span{0, cut - 1}}, {Kind: Row, Span: Span{cut, last - 1}, Lead: 1}, {Kind: Row, Span: Span{last, len(row.Text)}, Lead: 1}}
 	if got := row.Render().Span(Span{cut, len(row.Text)}); got != "Drug: A | B; Drug: C; Dose: 5 mg" {
 		t.Errorf("HTML rows are shown as %q", got)
+	}
+	keys := Passage{Format: Markdown, Text: "| vi | Emacs |\n|---|---|\n| dd | C-k |"}
+	cut = strings.Index(keys.Text, "| dd")
+	keys.Blocks = []Block{{Kind: HeaderRow, Span: Span{0, cut - 1}}, {Kind: Row, Span: Span{cut, len(keys.Text)}, Lead: 1}}
+	if got := keys.Render().Span(Span{cut, len(keys.Text)}); got != "vi : dd; Emacs: C-k" || !sanitise.Quotable(got) {
+		t.Errorf("a row below the name of an editor is shown as %q", got)
 	}
 	lead := Lead{Kind: HeaderRow, Text: "| Drug | Dose |\n|---|---|"}
 	if got := lead.Words(Markdown); got != "Drug; Dose" {
@@ -157,7 +166,7 @@ func FuzzRender(f *testing.F) {
 					t.Fatalf("%q is shown as %q", text, got)
 				}
 			}
-			if format != Wrapped && !strings.Contains(text, "<") && sanitise.Quotable(text) && !sanitise.Quotable(shown) { // quotes are judged as they are shown
+			if !strings.Contains(text, "<") && sanitise.Quotable(text) && !sanitise.Quotable(shown) { // quotes are judged as they are shown
 				t.Fatalf("%q becomes unquotable: %q", text, shown)
 			}
 		}

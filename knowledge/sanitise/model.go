@@ -259,7 +259,12 @@ var runningLink = regexp.MustCompile(`(?i)\]\(\s*<?` + running + `[\w-]*:`)
 
 // unquotable matches what an editor would render as something other than text, or what a click would
 // run.
-var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|<!--|-->|!\[|\]\(\s*<?` + running + `[\w-]*:`)
+var unquotable = regexp.MustCompile(`(?i)<[a-z/!?][^<>]*>|` + joint)
+
+// joint matches what has a meaning only while it stands together.
+const joint = `<!--|-->|!\[|\]\(\s*<?` + running + `[\w-]*:`
+
+var joints = regexp.MustCompile(`(?i)` + joint)
 
 // placeholder matches a word in angle brackets that no browser knows, such as <branch name>.
 var placeholder = regexp.MustCompile(`<(\pL[\pL\pN_-]*)(?: [\pL\pN _.-]*)?>`)
@@ -286,6 +291,31 @@ func Quotable(text string) bool {
 		return name
 	})
 	return !unquotable.MatchString(text) && Literal(text)
+}
+
+// Joint is a place for which [Quotable] refuses a text, and which a space makes harmless.
+type Joint struct {
+	Start, End int // what has a meaning
+	Space      int // where a space takes it away
+}
+
+// Joints returns the places of a text that are a comment, an image, a link that runs something or an order to an editor; those of
+// orders come last.
+func Joints(text string) []Joint {
+	var all []Joint
+	for _, m := range joints.FindAllStringIndex(text, -1) {
+		all = append(all, Joint{m[0], m[1], m[0] + 1})
+	}
+	for _, m := range modeLine.FindAllStringSubmatchIndex(text, -1) {
+		space := m[0] + 1 // of -*-
+		for _, name := range [][]int{m[2:4], m[4:6]} {
+			if name[0] >= 0 {
+				space = name[1] // before the colon, as WithoutModeLine has it
+			}
+		}
+		all = append(all, Joint{m[0], m[1], space})
+	}
+	return all
 }
 
 // Literal reports whether code of a source may be shown as it stands: it has no invisible character, no link
