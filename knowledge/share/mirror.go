@@ -339,7 +339,7 @@ func (p *pull) plan(ctx context.Context, head Head) error {
 		p.here, err = streamOf(old.Content, entries)
 	}
 	if err != nil {
-		p.here = stream{} // what is here cannot be used
+		p.here = p.stream // a killed pull, or damage: files here may be the new ones, and are compared with what was signed
 	}
 	p.findKept()
 	p.findNeeded()
@@ -615,8 +615,20 @@ func (m *Mirror) exchange() error {
 	return os.RemoveAll(last)
 }
 
-// recover undoes what a killed pull left between the two steps of an exchange.
+// recover undoes what a killed pull left between the two steps of an exchange, and removes what it did not finish.
+// The caller must hold the lock.
 func (m *Mirror) recover() error {
+	entries, err := os.ReadDir(m.state(""))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		for _, name := range []string{cardName, listName, headName} {
+			if unfinished, _ := filepath.Match(temporaryOf(name), entry.Name()); unfinished {
+				_ = os.Remove(m.state(entry.Name())) // it harms nobody
+			}
+		}
+	}
 	last := m.state(lastName)
 	if _, err := os.Lstat(last); err != nil {
 		return nil

@@ -100,9 +100,12 @@ func (f Folder) prune(needed map[Piece]bool, now time.Time) (removed int, err er
 // fsync is replaced in tests, which are many and lose no power.
 var fsync = (*os.File).Sync
 
+// temporaryOf is the pattern of what write writes before it is called name.
+func temporaryOf(name string) string { return "." + strings.TrimPrefix(name, ".") + ".*.new" }
+
 // write replaces a file as a whole.
 func write(path string, content []byte, mode fs.FileMode) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+strings.TrimPrefix(filepath.Base(path), ".")+".*.new")
+	temporary, err := os.CreateTemp(filepath.Dir(path), temporaryOf(filepath.Base(path)))
 	if err != nil {
 		return err
 	}
