@@ -320,6 +320,19 @@ type Result struct {
 	CachedAt time.Time
 }
 
+// WithoutSubjects returns a result to keep: without the subjects of its hits, which are for who judges an answer. A subject holds the
+// words of all passages that were found, 300 KB for a question to 4,000 passages, and the collection that was asked, with the
+// mapped files of its generation.
+func (r Result) WithoutSubjects() Result {
+	for _, hits := range []*[]knowledge.Hit{&r.Evidence, &r.Related} {
+		*hits = slices.Clone(*hits)
+		for i := range *hits {
+			(*hits)[i].Subject = nil
+		}
+	}
+	return r
+}
+
 // Lack is something that a system has by its paper and did without, because it is not configured or not
 // there. The answer is sound, but it shows less than that system, and may be another one.
 type Lack string

@@ -231,7 +231,7 @@ type guarded struct {
 	inner  answer.Strategy
 }
 
-// Answer implements answer.Strategy.
+// Answer implements answer.Strategy. Its results last as long as notes are open.
 func (g guarded) Answer(ctx context.Context, library *knowledge.Library, q answer.Question) (result answer.Result, err error) {
 	err = g.folder.editor.Safely("strategy", func() error {
 		result, err = g.inner.Answer(ctx, library, q)
@@ -240,7 +240,7 @@ func (g guarded) Answer(ctx context.Context, library *knowledge.Library, q answe
 	if result.Dropped > 0 {
 		wake(g.folder.stale)
 	}
-	return result, err
+	return result.WithoutSubjects(), err
 }
 
 func (f *Folder) models() handlers.Models {
