@@ -281,7 +281,7 @@ func TestDamagedHistoryIsLogged(t *testing.T) {
 	})
 }
 
-// TestANoteBelowTheOpenFolder opens a repository that has a workspace of its own in a folder.
+// TestANoteBelowTheOpenFolder opens a repository that has a workspace of its own in a folder, and notes outside it.
 func TestANoteBelowTheOpenFolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &opening{make: func() *fakeWorkspace { return &fakeWorkspace{} }}
@@ -291,6 +291,8 @@ func TestANoteBelowTheOpenFolder(t *testing.T) {
 				return filepath.FromSlash("/repo/clinic"), true
 			case strings.HasPrefix(dir, "/repo/plain"):
 				return filepath.FromSlash("/"), true // above the open folder: that one stays
+			case strings.HasPrefix(dir, "/other"):
+				return filepath.FromSlash("/other"), true
 			}
 			return "", false
 		}}
@@ -303,6 +305,13 @@ func TestANoteBelowTheOpenFolder(t *testing.T) {
 				t.Errorf("after %s %d workspaces are open, want %d", uri, len(o.opened), want)
 			}
 		}
+		for i, uri := range []string{"file:///elsewhere/e.md", "file:///other/f.md", "file:///other/notes/g.md"} { // outside
+			e.Open(protocol.DocumentURI(uri), "markdown", "What is gout?\n")
+			synctest.Wait()
+			if want := min(i, 1) + 2; len(o.opened) != want {
+				t.Errorf("after %s %d workspaces are open, want %d", uri, len(o.opened), want)
+			}
+		}
 		e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
 			"added": []any{}, "removed": []protocol.WorkspaceFolder{{URI: "file:///repo", Name: "repo"}}}})
 		synctest.Wait()
@@ -310,6 +319,9 @@ func TestANoteBelowTheOpenFolder(t *testing.T) {
 			if !w.closed {
 				t.Errorf("%s stays open when its folder goes", w.root)
 			}
+		}
+		if w := o.opened[2]; w.closed || filepath.ToSlash(w.root) != "/other" {
+			t.Errorf("%s, closed %v, when another folder goes", w.root, w.closed)
 		}
 	})
 }

@@ -140,6 +140,7 @@ func workspaceOf(t *testing.T, archive *txtar.Archive, example string) string {
 		}
 	}
 	check(os.RemoveAll(folder))
+	check(os.RemoveAll(filepath.Join(scratch, "outside"))) // for notes that are not in the open folder
 	check(os.MkdirAll(folder, 0o755))
 	if example = strings.TrimSpace(example); example != "" {
 		check(os.CopyFS(folder, os.DirFS(filepath.Join("../../examples", example))))
@@ -218,7 +219,7 @@ func (s *scenario) connect() {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		server.Serve(context.Background(), ours, server.Options{Log: logTo(s.t), Open: s.gate.open})
+		server.Serve(context.Background(), ours, server.Options{Log: logTo(s.t), Open: s.gate.open, Home: workspace.RootOf})
 	}()
 	editor := editortest.Connect(s.t, theirs, options)
 	s.editor, s.stop = editor, func() {
@@ -474,7 +475,9 @@ func (s *scenario) tidy(text string) string {
 		text = strings.ReplaceAll(text, s.model.Host(), "$MODEL")
 	}
 	text = strings.ReplaceAll(text, string(lsp.URI(s.folder)), "$WS")
-	return strings.ReplaceAll(text, filepath.ToSlash(s.folder), "$WS")
+	text = strings.ReplaceAll(text, filepath.ToSlash(s.folder), "$WS")
+	text = strings.ReplaceAll(text, string(lsp.URI(scratch)), "$OUT")
+	return strings.ReplaceAll(text, filepath.ToSlash(scratch), "$OUT")
 }
 
 // failure prints an error reply.

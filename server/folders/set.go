@@ -22,7 +22,7 @@ type Set struct {
 	shared
 
 	mu      sync.Mutex      // guards the fields below
-	list    []*Folder       // in the editor's order; the first also serves documents outside all
+	list    []*Folder       // in the editor's order; the first also serves documents outside all that have no workspace
 	initial json.RawMessage // settings from initialize
 	pushed  json.RawMessage // settings from didChangeConfiguration
 	started bool            // Start was called
@@ -117,8 +117,9 @@ func (s *Set) All() []*Folder {
 }
 
 // For chooses the folder of a document: the innermost one that holds it, or the workspace below that folder
-// to which the document belongs, else the first one. An editor without folders gets the workspace of the
-// first note it opens. For looks at the disk, and the caller should hold no lock.
+// to which the document belongs. A document outside all of them gets the workspace that it has on disk, as in an
+// editor without folders; without one it is answered from the first folder. For looks at the disk, and the caller should
+// hold no lock.
 func (s *Set) For(path string) *Folder {
 	home := s.home(path)
 	s.mu.Lock()
@@ -134,10 +135,10 @@ func (s *Set) For(path string) *Folder {
 		return s.add(home, "", innermost.path)
 	case innermost != nil:
 		return innermost
-	case len(s.list) > 0:
-		return s.list[0]
 	case home != "":
 		return s.add(home, "", "")
+	case len(s.list) > 0:
+		return s.list[0]
 	case path != "":
 		return s.add(filepath.Dir(path), "", "")
 	}
