@@ -102,7 +102,7 @@ func run(out io.Writer, o options) (over bool, err error) {
 // serve starts the program as a server with settings of the user's. What it returns ends it in order.
 func serve(o options, folder, settings string) (c *client, held *memory, end func() error, err error) {
 	server := program(o, folder, "serve")
-	server.Env = append(server.Env, settings, "GODEBUG=gctrace=1")
+	server.Env = append(server.Env, settings, traced)
 	stdin, err := server.StdinPipe()
 	if err != nil {
 		return nil, nil, nil, err
@@ -118,7 +118,7 @@ func serve(o options, folder, settings string) (c *client, held *memory, end fun
 	if err := server.Start(); err != nil {
 		return nil, nil, nil, err
 	}
-	held = &memory{pid: server.Process.Pid}
+	held = newMemory(server.Process.Pid)
 	go held.follow(stderr, os.Stderr)
 	c = newClient(stdout, stdin)
 	return c, held, func() error { return endServer(c, server, stdin) }, nil
@@ -226,16 +226,15 @@ func measure(out io.Writer, c *client, held *memory, folder string, o options) (
 		over = printTable(out, rows)
 	}
 	if resident, mapped, ok := held.resident(); ok {
-		fmt.Fprintf(out, "\nresident %.0f MB, of which %.0f MB are mapped files; live heap %d MB\n", resident, mapped, held.live.Load())
+		fmt.Fprintf(out, "\nresident %.0f MB, of which %.0f MB are mapped files; live heap %.0f MB\n", resident, mapped, held.alive())
 	}
 	if o.soak > 0 {
 		fmt.Fprintf(out, "\nsoak of %s:\n", o.soak)
-		growth, err := soak(out, c, held, folder, o)
+		grown, err := soak(out, c, held, folder, o)
 		if err != nil {
 			return false, err
 		}
-		fmt.Fprintf(out, "growth after the warm-up: %+.1f %% (bar %.0f %%)\n", 100*growth, 100*growthBar)
-		over = over || growth > growthBar
+		over = over || len(grown) > 0
 	}
 	return over, nil
 }

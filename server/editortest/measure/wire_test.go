@@ -64,19 +64,53 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-func TestGrown(t *testing.T) {
-	samples := []sample{{live: 500}, {live: 1}, {live: 100}, {live: 100}, {live: 110}, {live: 110}}
-	if got := grown(samples, func(s sample) float64 { return s.live }); got < 0.0999 || got > 0.1001 {
-		t.Errorf("grown by %v", got)
+func TestGrowth(t *testing.T) {
+	at := func(live, running, mapped float64) (s sample) {
+		s[resident], s[liveHeap], s[goroutines], s[mappedFiles] = 300+live, live, running, mapped
+		return s
+	}
+	for _, test := range []struct {
+		warm, middle, end sample
+		want              string
+	}{
+		{at(60, 9, 30), at(100, 14, 42), at(104, 18, 55), ""},
+		{at(60, 9, 30), at(100, 14, 42), at(108, 18, 55), "live heap, MB"},
+		{at(60, 9, 30), at(100, 14, 42), at(100, 19, 61), "goroutines, mapped files"},
+		{at(150, 14, 42), at(100, 14, 42), at(90, 9, 30), ""},
+	} {
+		var samples []sample
+		for _, s := range []sample{test.warm, test.middle, test.end} {
+			samples = append(samples, s, s, sample{liveHeap: s[liveHeap] * 5, goroutines: s[goroutines], mappedFiles: s[mappedFiles]}) // one strays
+		}
+		var out strings.Builder
+		if got := strings.Join(printGrowth(&out, samples), ", "); got != test.want {
+			t.Errorf("grown: %q, want %q\n%s", got, test.want, out.String())
+		}
 	}
 }
 
-func TestCollections(t *testing.T) {
-	var m memory
+// TestWhatTheRuntimePrints reads what a program printed with the settings of traced.
+func TestWhatTheRuntimePrints(t *testing.T) {
+	m := newMemory(0)
 	var rest strings.Builder
-	m.follow(strings.NewReader("gc 7 @1.2s 3%: 0.1+2+0.1 ms clock, 1+2/3/4+5 ms cpu, 90->95->61 MB, 120 MB goal, 0 MB stacks, 0 MB globals, 2 P\noops\n"), &rest)
-	if m.live.Load() != 61 || rest.String() != "oops\n" {
-		t.Errorf("%d MB, rest %q", m.live.Load(), rest.String())
+	m.follow(strings.NewReader(`SCHED 0ms: gomaxprocs=2 idleprocs=1 threads=3 spinningthreads=0 needspinning=0 idlethreads=0 runqueue=0 gcwaiting=false nmidlelocked=0 stopwait=0 sysmonwait=false
+  P0: status=1 schedtick=0 syscalltick=0 m=0 runqsize=1 gfreecnt=0 timerslen=0
+  M0: p=0 curg=nil mallocing=0 throwing=0 preemptoff= locks=1 dying=0 spinning=false blocked=false lockedg=1
+  G1: status=1() m=nil lockedm=0
+  G2: status=4(force gc (idle)) m=nil lockedm=nil
+  G7: status=6() m=nil lockedm=nil
+gc 7 @1.2s 3%: 0.1+2+0.1 ms clock, 1+2/3/4+5 ms cpu, 90->95->61 MB, 120 MB goal, 0 MB stacks, 0 MB globals, 2 P
+oops
+  G8: status=4(select) m=nil lockedm=nil
+gc 8 @1.3s 3%: 0.1+2+0.1 ms clock, 1+2/3/4+5 ms cpu, 90->95->70 MB, 120 MB goal, 0 MB stacks, 0 MB globals, 2 P
+SCHED 10000ms: gomaxprocs=2 idleprocs=1 threads=3
+  G1: status=1() m=nil lockedm=0
+`), &rest)
+	if s := m.sample(); s[liveHeap] != 61 || s[goroutines] != 3 || rest.String() != "oops\n" {
+		t.Errorf("%v, rest %q", s, rest.String())
+	}
+	if s := m.sample(); s[liveHeap] != 70 || s[goroutines] != 3 { // nothing new: the last ones
+		t.Errorf("%v", s)
 	}
 }
 
@@ -98,10 +132,10 @@ func TestMeasureInProcess(t *testing.T) {
 	}})
 	c := newClient(theirs, theirs)
 	var out strings.Builder
-	if _, err := measure(&out, c, &memory{pid: os.Getpid()}, folder, o); err != nil {
+	if _, err := measure(&out, c, newMemory(os.Getpid()), folder, o); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"600 lines, 10 open questions", "3 times each", "hover on a citation", "growth after the warm-up"} {
+	for _, want := range []string{"600 lines, 10 open questions", "3 times each", "hover on a citation", "mapped files"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
