@@ -175,7 +175,7 @@ func TestKilledTransfers(t *testing.T) {
 // TestKilledWhileItSettles holds that nothing is fetched again after a kill between writing down two of the things that a
 // mirror knows.
 func TestKilledWhileItSettles(t *testing.T) {
-	for _, unwritten := range [][]string{{headName}, {listName, headName}, {cardName, listName, headName}} {
+	for _, unwritten := range [][]string{nil, {headName}, {listName, headName}, {cardName, listName, headName}} {
 		m := newTeam(t)
 		before, after := tree{"a.md": text(5, 300_000), "b.md": text(6, 300_000)}, tree{"a.md": text(5, 300_000), "b.md": text(7, 300_000)}
 		m.push(before)
@@ -188,20 +188,20 @@ func TestKilledWhileItSettles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		unfinished := m.mirror.state(".list.12.new")
-		if err := os.WriteFile(unfinished, nil, 0o600); err != nil {
+		unfinished, incoming := m.mirror.state(".list.12.new"), m.mirror.state(incomingName)
+		err := errors.Join(os.WriteFile(unfinished, nil, 0o600), os.MkdirAll(incoming, 0o700))
+		if err != nil {
 			t.Fatal(err)
 		}
-		var err error
-		if m.mirror, err = Open(m.mirror.Folder); err != nil || m.mirror.Head.Number != 1 {
+		if m.mirror, err = Open(m.mirror.Folder); err != nil || (m.mirror.Head.Number == 1) != (len(unwritten) > 0) {
 			t.Fatalf("without %q: number %d, %v", unwritten, m.mirror.Head.Number, err)
 		}
 		if done := m.pull(); done.Fetched > 0 && len(unwritten) < 3 {
 			t.Errorf("without %q, %d pieces were fetched again", unwritten, done.Fetched)
 		}
 		m.holds(after)
-		if _, err := os.Lstat(unfinished); err == nil {
-			t.Errorf("without %q, what was not finished stays", unwritten)
+		if left := namesIn(t, m.mirror.state("")); !slices.Equal(left, []string{cardName, headName, listName, lockName, pinName}) {
+			t.Errorf("without %q, the mirror's state holds %q", unwritten, left)
 		}
 	}
 }

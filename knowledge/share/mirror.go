@@ -172,7 +172,8 @@ func (m *Mirror) Pull(ctx context.Context, from Place, o Options) (done Pulled, 
 	case head.Number == m.Head.Number && !o.Check:
 		card, _, err := m.current()
 		if err == nil {
-			return Pulled{Head: head, Card: card, Unchanged: true, Kept: card.Files}, nil
+			done = Pulled{Head: head, Card: card, Unchanged: true, Kept: card.Files}
+			return done, os.RemoveAll(m.state(incomingName)) // of a pull that was killed when all was done but this
 		}
 	}
 	p := &pull{mirror: m, from: from, options: o}
