@@ -290,9 +290,13 @@ const (
 // readFrom reads what begins on a line, which may go on on the lines below: an editor wraps long ones. It returns the
 // last line of it, and where that ends.
 func (l *leanReader) readFrom(line int, text string, offset int) (last, end int, ok bool) {
-	var s stretch
+	var s, broken stretch // broken is one that is taken only if no longer one is a quote
+	var brokenLast, brokenEnd int
 	s.join(text, offset)
-	if l.read(s) {
+	switch {
+	case l.breaksQuote(s.text):
+		broken, brokenLast, brokenEnd = s, line, offset+len(text)
+	case l.read(s):
 		return line, offset + len(text), true
 	}
 	if !l.m.mayBegin(text) {
@@ -309,11 +313,30 @@ func (l *leanReader) readFrom(line int, text string, offset int) (last, end int,
 		if !strings.Contains(wrappedEnds, text[len(text)-1:]) {
 			continue
 		}
-		if ends++; l.read(s) {
+		ends++
+		switch {
+		case l.breaksQuote(s.text):
+			if broken.text == "" {
+				broken, brokenLast, brokenEnd = stretch{s.text, slices.Clone(s.cuts)}, last, offset+len(text)
+			}
+		case l.read(s):
 			return last, offset + len(text), true
 		}
 	}
-	return 0, 0, false
+	return brokenLast, brokenEnd, broken.text != "" && l.read(broken)
+}
+
+// breaksQuote reports whether a text reads as a sentence with marks, but opens a quote that it does not close: an editor may
+// have wrapped the quote behind a number in brackets of its own.
+func (l *leanReader) breaksQuote(text string) bool {
+	sentence, _ := l.m.cutItem(text)
+	inside, opens := strings.CutPrefix(sentence, l.m.leftQuote)
+	if !opens || l.m.leftQuote == "" || strings.Contains(inside, l.m.rightQuote) {
+		return false
+	}
+	a := l.answer
+	_, ok := l.line(&a, text)
+	return ok && len(a.Statements) > len(l.answer.Statements)
 }
 
 // wrappedEnds are the characters that a quote with its link, a sentence with its marks, a status and a listed source end

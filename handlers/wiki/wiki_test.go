@@ -58,6 +58,9 @@ func FuzzNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		names := NamesOf([]string{a, b, c})
 		for _, file := range []string{a, b, c} {
+			if strings.HasSuffix(file, "/") {
+				continue // a folder, which no link means
+			}
 			if name, ok := names.Of(file); ok && (!Means(name, file) && name == strings.TrimPrefix(name, ".") && !strings.Contains(name, "//") && !strings.Contains(name, "/.")) {
 				t.Errorf("%q does not mean %q", name, file)
 			}

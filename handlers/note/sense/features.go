@@ -174,7 +174,7 @@ func (f *set) around(c Candidate) {
 		return words
 	}
 	if words := near("ahead:", c.Ahead, maxWords); len(words) > 0 {
-		end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(c.Ahead, " \t*_"))
+		end, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(c.Ahead, func(r rune) bool { return unicode.IsSpace(r) || r == '*' || r == '_' }))
 		f.add("ahead end:" + string(end))
 	}
 	if words := near("behind:", c.Behind, 12); len(words) > 0 {
