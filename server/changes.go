@@ -80,7 +80,11 @@ func (s *session) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) 
 		if change == nil {
 			continue
 		}
-		if path, ok := lsp.Path(change.URI); ok {
+		path, ok := lsp.Path(change.URI)
+		switch {
+		case ok && change.Type == protocol.FileChangeTypeDeleted:
+			s.folders.FileGone(path)
+		case ok:
 			s.folders.FileChanged(path)
 		}
 	}
@@ -226,5 +230,6 @@ func (s *session) didDeleteFiles(p protocol.DeleteFilesParams) {
 			gone = append(gone, path)
 		}
 	}
+	s.notes.Deleted(gone)
 	s.folders.Deleted(gone)
 }

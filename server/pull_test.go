@@ -67,6 +67,41 @@ func TestDiagnosticsArePulled(t *testing.T) {
 	})
 }
 
+// TestMarksGoWithTheFile deletes, in the editor, the file of a note that stays open for a while.
+func TestMarksGoWithTheFile(t *testing.T) {
+	for name, client := range map[string]editortest.Options{"pulls": editortest.Rich().Pulling(), "is sent them": editortest.Rich()} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e, _ := serve(t, new(asked).workspace(), client)
+				e.Start("/notes")
+				marks := func(when string, want int) {
+					t.Helper()
+					time.Sleep(2 * time.Second)
+					synctest.Wait()
+					if d := e.Diagnostics(noteURI).Diagnostics; len(d) != want {
+						t.Errorf("%s: %+v", when, d)
+					}
+				}
+				e.Open(noteURI, "markdown", "What is gout?\n")
+				marks("at first", 1)
+				deleted := func(uri protocol.DocumentURI) {
+					e.Notify("workspace/didDeleteFiles", map[string]any{"files": []any{map[string]any{"uri": uri}}})
+				}
+				deleted("file:///notes/other.md")
+				marks("after another was deleted", 1)
+				deleted("file:///notes")
+				marks("after its folder was deleted", 0)
+				e.Change(noteURI, lsp.ContentChange{Range: &protocol.Range{}, Text: "\n"})
+				marks("after an edit", 1)
+				deleted(noteURI)
+				marks("after it was deleted", 0)
+				e.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": noteURI}})
+				marks("after it was saved", 1)
+			})
+		})
+	}
+}
+
 // TestDiagnosticsArePushedToTheOthers has clients that could pull once, but would not hear of news.
 func TestDiagnosticsArePushedToTheOthers(t *testing.T) {
 	document, workspace := map[string]any{"diagnostic": map[string]any{}}, map[string]any{"diagnostics": map[string]any{"refreshSupport": true}}

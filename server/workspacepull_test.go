@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -156,6 +157,14 @@ func TestNewsOfClosedNotesComeByAndBy(t *testing.T) {
 		next("when it is closed again", reported)
 		w.publish(filled)
 		next("when the sources have what was missing", "visit.md full")
+		w.publish(onePage)
+		next("when they have lost it again", reported)
+		if err := os.Remove(j.path); err != nil {
+			t.Fatal(err)
+		}
+		j.e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": j.uri, "type": 3}}})
+		time.Sleep(2 * time.Second)
+		next("when somebody has deleted its file", "visit.md full")
 		if waiting.Done() {
 			t.Error("the request has been answered")
 		}

@@ -34,6 +34,15 @@ func Languages() []Language {
 	return all
 }
 
+// Endings returns the endings of the files that can be notes, each with its dot.
+func Endings() []string {
+	var all []string
+	for _, n := range languageNames {
+		all = append(all, n.endings...)
+	}
+	return all
+}
+
 // LanguageOf chooses the language by an editor's language identifier, else by the file's name. Unknown
 // ones are plain text. Most editors do not know Quarto and R Markdown and call them plain text, in which code
 // would be read as questions; there the name decides as well.

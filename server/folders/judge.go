@@ -73,6 +73,33 @@ func (f *Folder) readNotes(ctx context.Context) {
 	}
 }
 
+// forget forgets the notes at paths or below them, whose files are gone. What is read from the disk later has the last word: it may
+// take long, while many notes are judged.
+func (f *Folder) forget(paths ...string) {
+	isGone := func(note string) bool {
+		return slices.ContainsFunc(paths, func(path string) bool { return within(note, path) })
+	}
+	for {
+		before := f.closed.Load()
+		if before == nil {
+			break
+		}
+		left := maps.Clone(*before)
+		maps.DeleteFunc(left, func(path string, _ *note.Note) bool { return isGone(path) })
+		if len(left) == len(*before) {
+			break
+		}
+		if f.closed.CompareAndSwap(before, &left) {
+			f.findings.touch()
+			break
+		}
+	}
+	f.changed() // also of a note that was not read: its marks are stored
+	if slices.ContainsFunc(paths, func(path string) bool { return within(path, f.path) }) {
+		f.NotesChanged()
+	}
+}
+
 // judgeNotes judges the questions that no open note asks and that have not been judged with the newest
 // library: first those of which nothing is known, with progress; then it renews what is known, and rests in
 // between, because every note that is saved in a vault makes a new library.

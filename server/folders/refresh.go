@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
 	"lacuna/handlers/messages"
+	"lacuna/handlers/note"
 	"lacuna/handlers/settings"
 	"lacuna/handlers/wiki"
 	"lacuna/knowledge"
@@ -275,8 +277,8 @@ func (f *Folder) check(ctx context.Context, w Workspace) {
 // watchNumber makes the ids of registrations distinct.
 var watchNumber atomic.Int64
 
-// watch asks the editor to report changes of the workspace's settings and sources, and returns
-// what takes that back. An editor that cannot is served by saves.
+// watch asks the editor to report changes of the workspace's settings and sources, and of its notes if it shows more of them
+// than those that are open, and returns what takes that back. An editor that cannot is served by saves.
 func (f *Folder) watch(w Workspace) (unwatch func()) {
 	if !f.editor.Client().WatchDynamic {
 		return func() {}
@@ -290,6 +292,9 @@ func (f *Folder) watch(w Workspace) (unwatch func()) {
 		watchers = append(watchers,
 			f.watcher(source.Path, "**/*"),
 			f.watcher(filepath.Dir(source.Path), filepath.Base(source.Path)))
+	}
+	if f.path != "" && f.editor.Client().PullClosed { // it shows marks of notes that are not open
+		watchers = append(watchers, f.watcher(f.path, "**/*{"+strings.Join(note.Endings(), ",")+"}"))
 	}
 	f.editor.Register(id, protocol.MethodWorkspaceDidChangeWatchedFiles, lsp.WatchOptions{Watchers: watchers})
 	return func() { f.editor.Unregister(id, protocol.MethodWorkspaceDidChangeWatchedFiles) }

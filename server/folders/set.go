@@ -211,6 +211,14 @@ func (s *Set) FileChanged(path string) {
 	}
 }
 
+// FileGone is FileChanged for a file or folder that somebody deleted; its notes are known no more.
+func (s *Set) FileGone(path string) {
+	s.FileChanged(path)
+	for _, f := range s.All() {
+		f.forget(path)
+	}
+}
+
 // pathChanged wakes the folders that have sources at a path, in it or around it.
 func (s *Set) pathChanged(path string) {
 	s.FileChanged(path)
@@ -245,6 +253,9 @@ func (s *Set) Deleted(paths []string) {
 		s.pathChanged(path)
 	}
 	all := s.All()
+	for _, f := range all {
+		f.forget(paths...)
+	}
 	go func() {
 		defer s.editor.Contain("delete")
 		for _, f := range all {

@@ -2,6 +2,7 @@ package notes
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -52,6 +53,7 @@ func (n *Notes) Change(p lsp.DidChangeParams) {
 		return
 	}
 	d.note = d.note.WithText(text)
+	d.gone = false // who types into it wants to keep it
 	d.stop()
 	d.pause.Reset(d.folder.Settings().Diagnostics.Debounce)
 }
@@ -115,9 +117,28 @@ func (n *Notes) Close(uri protocol.DocumentURI) {
 func (n *Notes) Saved(d *Document) {
 	n.mu.Lock()
 	now, folder := d.note, d.folder
+	if d.gone {
+		d.gone = false
+		d.pause.Reset(0)
+	}
 	n.mu.Unlock()
 	go n.prune(d, folder, now)
 	n.observe(d, now)
+}
+
+// Deleted takes the marks from the open notes at these paths or below them, which the editor has deleted: VS Code tells that
+// they are closed when it has no more use for their text, up to some minutes later.
+func (n *Notes) Deleted(paths []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, d := range n.open {
+		if !d.hasFile() || !slices.ContainsFunc(paths, func(path string) bool { _, in := lsp.Within(d.Path, path); return in }) {
+			continue
+		}
+		d.gone = true
+		d.stop()
+		d.pause.Reset(0) // publishes that there is nothing
+	}
 }
 
 // prune forgets what is remembered of questions that are not in a document as it was saved, and everything

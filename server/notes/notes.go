@@ -50,6 +50,7 @@ type Document struct {
 	note    *note.Note
 	folder  *folders.Folder
 	closed  bool
+	gone    bool   // the editor has deleted its file, and may close it minutes later
 	pulled  string // identity of the diagnostics that the editor pulled last
 	tokens  tokens // that the editor was given last
 	shown   int    // revision of the findings that the editor has
@@ -144,7 +145,9 @@ func (n *Notes) Capture(uri protocol.DocumentURI) (s handlers.Snapshot, d *Docum
 
 // snapshot captures a document. The caller must hold Notes.mu.
 func (d *Document) snapshot() handlers.Snapshot {
-	return d.folder.Snapshot(d.URI, d.Path, d.version, d.note)
+	s := d.folder.Snapshot(d.URI, d.Path, d.version, d.note)
+	s.Settings.Diagnostics.Enabled = s.Settings.Diagnostics.Enabled && !d.gone
+	return s
 }
 
 // Folder returns the folder of a document.
