@@ -46,10 +46,11 @@ vscode:
 release:
 	go run ./release -twice
 
-# pictures draws those of the guides, and the moving ones, from VS Code, Neovim, Helix and Emacs as they run.
+# pictures draws those of the guides, and the moving ones, from VS Code, Obsidian's editor, Neovim, Helix and Emacs as they run.
 pictures: build
-	LACUNA=$(CURDIR)/lacuna OUT=$(CURDIR)/out editors/test/all.sh vscode nvim-screen helix emacs-screen
+	LACUNA=$(CURDIR)/lacuna OUT=$(CURDIR)/out editors/test/all.sh vscode obsidian nvim-screen helix emacs-screen
 	LACUNA=$(CURDIR)/lacuna OUT=$(CURDIR)/out/pictures editors/test/vscode-pictures.sh
+	LACUNA=$(CURDIR)/lacuna OUT=$(CURDIR)/out editors/test/obsidian-film.sh
 	editors/test/pictures.sh $(CURDIR)/out
 
 # site makes docs/site/out/pages of all pages: static, with search; it fails for a link that leads nowhere (docs/site/README.md).

@@ -2,11 +2,12 @@
 //   node obsidian.mjs copy-of-the-clinic copy-of-a-vault
 // Obsidian itself cannot be had here. The plug-in as it is packaged runs on CodeMirror, Obsidian's editor, and on a stand-in
 // for Obsidian's own module, which holds what the plug-in uses of it as its documentation has it.
-import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
 import { JSDOM } from "jsdom";
+
+import { elements, obsidian } from "./obsidian/standin.mjs";
 
 const [clinic, vault] = process.argv.slice(2);
 const built = path.join(import.meta.dirname, "../obsidian/dist/lacuna");
@@ -16,14 +17,7 @@ for (const name of ["window", "Window", "document", "Node", "HTMLElement", "Elem
 window.Range.prototype.getClientRects = () => [];
 window.Range.prototype.getBoundingClientRect = () => ({ left: 0, right: 0, top: 0, bottom: 0 });
 
-// What Obsidian adds to elements.
-Object.assign(window.HTMLElement.prototype, {
-  createEl(tag, o = {}) { const el = document.createElement(tag); if (o.text) el.textContent = o.text; if (o.cls) el.className = o.cls; this.append(el); return el; },
-  createDiv(o) { return this.createEl("div", o); },
-  setText(text) { this.textContent = text; },
-  addClass(name) { this.classList.add(name); },
-  empty() { this.replaceChildren(); },
-});
+elements(window.HTMLElement.prototype);
 
 const state = await import("@codemirror/state"), viewing = await import("@codemirror/view"), linting = await import("@codemirror/lint"), commands = await import("@codemirror/commands");
 const modules = { "@codemirror/state": state, "@codemirror/view": viewing, "@codemirror/lint": linting };
@@ -41,83 +35,11 @@ async function wait(name, condition, extra = () => "", seconds = 30) {
   return found;
 }
 
-// obsidian returns a stand-in for Obsidian with a vault open: its module, and what a test looks at.
-function obsidian(folder) {
-  const seen = { notices: [], modals: [], commands: new Map(), status: "", tab: undefined };
-  const stored = new Map();
-  class Component { load() {} unload() {} addChild(c) { return c; } registerEvent() {} }
-  class TAbstractFile { constructor(name) { this.path = name; this.extension = path.extname(name).slice(1); } }
-  class TFile extends TAbstractFile {}
-  class FileSystemAdapter { getBasePath() { return folder; } }
-  class MarkdownView { constructor(file, cm) { this.file = file; this.editor = { cm }; } }
-  class Modal {
-    constructor() { this.titleEl = document.createElement("h2"); this.contentEl = document.createElement("div"); }
-    open() { seen.modals.push(this); this.onOpen(); }
-    close() { seen.modals.splice(seen.modals.indexOf(this), 1); this.onClose(); }
-    onOpen() {}
-    onClose() {}
-  }
-  class SuggestModal extends Modal { setPlaceholder() {} }
-  const editorInfoField = state.StateField.define({ create: () => ({ file: null }), update: (value, tr) => tr.effects.find(e => e.is(shown))?.value ?? value });
-  const shown = state.StateEffect.define();
-  let extensions = [];
-  const views = new Map(); // by path
-  const listeners = [];
-  const show = async file => {
-    if (!views.has(file.path)) {
-      const cm = new viewing.EditorView({
-        parent: document.body,
-        state: state.EditorState.create({ doc: fs.readFileSync(path.join(folder, file.path), "utf8"), extensions: [commands.history(), editorInfoField.init(() => ({ file })), extensions] }),
-      });
-      views.set(file.path, new MarkdownView(file, cm));
-    }
-    app.workspace.active = views.get(file.path);
-    return app.workspace.active;
-  };
-  const app = {
-    vault: {
-      adapter: new FileSystemAdapter(), getName: () => path.basename(folder), on: (_, f) => listeners.push(f),
-      getAbstractFileByPath: name => fs.existsSync(path.join(folder, name)) ? new TFile(name) : null,
-      async process(file, f) { const name = path.join(folder, file.path); fs.writeFileSync(name, f(fs.readFileSync(name, "utf8"))); },
-    },
-    workspace: {
-      active: undefined, onLayoutReady: f => f(),
-      getActiveViewOfType: type => app.workspace.active instanceof type ? app.workspace.active : null,
-      getLeaf: () => ({ view: undefined, async openFile(file) { this.view = await show(file); } }),
-    },
-    loadLocalStorage: key => stored.get(key) ?? null, saveLocalStorage: (key, value) => value === null ? stored.delete(key) : stored.set(key, value),
-  };
-  class Plugin extends Component {
-    constructor(a, manifest) { super(); this.app = a; this.manifest = manifest; }
-    addStatusBarItem() { return { setText: text => { seen.status = text; } }; }
-    addSettingTab(tab) { seen.tab = tab; }
-    registerEditorExtension(e) { extensions = e; }
-    addCommand(c) { seen.commands.set(c.id, c); }
-  }
-  class Setting { // as far as a settings page is made of it
-    constructor(el) { this.el = el.createDiv(); }
-    setName(text) { this.el.createDiv({ text }); return this; }
-    setDesc(text) { this.el.createDiv({ text }); return this; }
-    addText(f) { const t = { setPlaceholder: () => t, setValue: v => { t.value = v; return t; }, onChange: g => { t.change = g; return t; } }; f(t); return this; }
-    addButton(f) { const b = { setButtonText: () => b, onClick: g => { b.click = g; return b; } }; f(b); return this; }
-  }
-  const module = {
-    Component, TFile, FileSystemAdapter, MarkdownView, Modal, SuggestModal, Plugin, Setting, editorInfoField,
-    PluginSettingTab: class { constructor() { this.containerEl = document.createElement("div"); } },
-    Notice: class { constructor(text) { seen.notices.push(text); } },
-    MarkdownRenderer: { async render(_, markdown, el) { el.textContent = markdown; } },
-  };
-  const run = async id => {
-    const c = seen.commands.get(id);
-    if (c.callback) return c.callback();
-    assert.ok(c.editorCheckCallback(true), `${id} is offered`);
-    c.editorCheckCallback(false);
-  };
-  return { app, module, seen, run, show: name => show(new TFile(name)), saved: name => listeners.forEach(f => f(new TFile(name))), views };
-}
-
 async function start(folder) {
-  const o = obsidian(folder);
+  const file = name => path.join(folder, name);
+  const o = obsidian({ state, view: viewing, commands }, {
+    folder, name: path.basename(folder), has: name => fs.existsSync(file(name)), read: name => fs.readFileSync(file(name), "utf8"), write: (name, text) => fs.writeFileSync(file(name), text),
+  });
   const own = createRequire(import.meta.url);
   const main = { exports: {} };
   new Function("require", "module", "exports", fs.readFileSync(path.join(built, "main.js"), "utf8"))(
