@@ -525,6 +525,20 @@ func Diagnostics(s Snapshot) []protocol.Diagnostic {
 	return diagnostics
 }
 
+// GapDiagnostics returns the gaps of a note without anything that stands in a source: no nearest places, no data for commands, and no
+// code but those of gaps. It is never nil, and empty for a private note.
+func GapDiagnostics(s Snapshot) []protocol.Diagnostic {
+	diagnostics := []protocol.Diagnostic{}
+	for _, p := range Problems(s) {
+		if p.Code == string(gap.MissingTopic) || p.Code == string(gap.MissingAspect) {
+			diagnostics = append(diagnostics, protocol.Diagnostic{
+				Range: s.rangeOf(p.Span), Severity: severities[p.Level], Code: p.Code, Source: diagnosticSource, Message: p.Message,
+			})
+		}
+	}
+	return diagnostics
+}
+
 var severities = map[string]protocol.DiagnosticSeverity{
 	levelHint:        protocol.DiagnosticSeverityHint,
 	levelInformation: protocol.DiagnosticSeverityInformation,

@@ -45,6 +45,9 @@ func (s *session) initialize(params json.RawMessage) (dispatch.Work, error) {
 		}
 		s.log.Warn("client sent an odd initialize", "err", err)
 	}
+	if s.options.Agent {
+		p.Capabilities = agentCapabilities(p.Capabilities)
+	}
 	s.editor.Connect(p.Capabilities)
 	s.trace.Store(p.Trace)
 	s.folders.Initialize(p.InitializationOptions)
@@ -87,6 +90,9 @@ func foldersOf(p lsp.InitializeParams) []clientFolder {
 // capabilities returns what the server offers to this client.
 func (s *session) capabilities() lsp.ServerCapabilities {
 	client := s.editor.Client()
+	if s.options.Agent {
+		return agentServer(client)
+	}
 	c := lsp.ServerCapabilities{
 		PositionEncoding: string(client.Encoding),
 		ServerCapabilities: protocol.ServerCapabilities{

@@ -78,7 +78,7 @@ func with[P any](params json.RawMessage, handle func(P)) error {
 // about, in arrival order.
 func (s *session) Prepare(method string, params json.RawMessage) (dispatch.Work, error) {
 	prepare, known := requests[method]
-	if !known {
+	if !known || s.options.Agent && !forAgents[method] {
 		return dispatch.Work{}, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not supported", method)
 	}
 	return prepare(s, params)

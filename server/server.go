@@ -97,8 +97,11 @@ func newSession(conn *dispatch.Dispatcher, o Options) *session {
 	}
 	s := &session{options: o, log: o.Log, conn: conn, exit: make(chan int, 1), orphaned: make(chan struct{})}
 	s.editor = editor.New(conn, o.Log, func() handlers.StatusView { return handlers.ViewStatus(s.overview()) })
-	s.notes = notes.New(s.editor, o.Log)
-	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open, Now: o.Now})
+	if o.Agent {
+		s.editor.Mute()
+	}
+	s.notes = notes.New(s.editor, o.Log, o.Agent)
+	s.folders = folders.New(s.editor, o.Log, s.notes, folders.Options{Home: o.Home, Open: o.Open, Now: o.Now, Agent: o.Agent})
 	s.serving, s.stop = context.WithCancel(conn.Context())
 	s.trace.Store(lsp.TraceOff)
 	return s

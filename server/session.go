@@ -20,7 +20,10 @@ type Options struct {
 	Log     *slog.Logger                                                                // nil discards
 	Home    func(dir string) (folder string, found bool)                                // see [folders.Options]
 	Open    func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) // see [folders.Options]
-	Now     func() time.Time                                                            // see [folders.Options]; nil is time.Now
+	// Agent says that the client is an agent: it is given gaps as diagnostics and nothing else, and every workspace is a
+	// [folders.Reader].
+	Agent bool
+	Now   func() time.Time // see [folders.Options]; nil is time.Now
 }
 
 // session is one client's connection and everything that is open in it. It implements

@@ -2,7 +2,7 @@ package messages
 
 // What an agent reads, and tells its user, if it is given nothing.
 const (
-	AgentNotAllowed = "Lacuna gives %s nothing before the user has allowed it, because what it is given goes to the machine of its model. To allow it, the user runs: lacuna consent allow %s, in %s"
+	AgentNotAllowed = "Lacuna gives %s nothing before the user has allowed it, because what it is given goes to the machine of its model. To allow it, the user runs: %s consent allow %s, in %s"
 	AgentToolFailed = "Lacuna could not do %s; its other tools work"
 	AgentNoQuestion = "there is no question"
 	AgentCursor     = "the list has changed since; begin again without a cursor"

@@ -2,10 +2,11 @@
 //
 // Begin with [Serve]. The tools are in tools.go and gaps.go, the resources in resources.go; all only read, and all go through give in server.go. An agent counts as another machine: it is given nothing before the
 // user has allowed it by name, never what is private, identifiers replaced as for any model, and the audit says what it was
-// given. Texts of documents are data: they are returned in fields of their own, and the instructions to the agent say so.
+// given. [Reader] is the same for an agent that reads the marks of the language server. Texts of documents are data: they are returned in fields of their own, and the instructions to the agent say so.
 package agents
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -28,6 +29,7 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser)
 
 func newServer(o Options) *mcp.Server {
 	s := &server{Options: o}
+	s.Program = cmp.Or(s.Program, "lacuna")
 	s.found.turn = make(chan struct{}, 1)
 	m := mcp.NewServer(&mcp.Implementation{Name: "lacuna", Title: "Lacuna", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: messages.AgentInstructions, Capabilities: &mcp.ServerCapabilities{Resources: &mcp.ResourceCapabilities{}}, // no logging

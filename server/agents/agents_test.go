@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lacuna/handlers/note"
 	"lacuna/server/workspace"
 )
 
@@ -159,6 +161,31 @@ func TestPlugin(t *testing.T) {
 	}
 	if s := config.MCPServers["lacuna"]; s.Command != "lacuna" || len(s.Args) != 1 || s.Args[0] != "mcp" {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestPluginMarks reads the language server of the plug-in: an agent's, never a person's.
+func TestPluginMarks(t *testing.T) {
+	text, err := os.ReadFile("../../editors/claude-code/.lsp.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config map[string]struct {
+		Command             string
+		Args                []string
+		ExtensionToLanguage map[string]string
+	}
+	if err := json.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	s := config["lacuna"]
+	if s.Command != "lacuna" || !slices.Equal(s.Args, []string{"serve", "--agent", "claude-code"}) || s.ExtensionToLanguage[".md"] != "markdown" {
+		t.Errorf("%+v", s)
+	}
+	for extension, language := range s.ExtensionToLanguage {
+		if !note.Known(language, "note"+extension) {
+			t.Errorf("%s is no language of notes", extension)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 // Options says what is served. Log may be nil.
 type Options struct {
 	Version   string
+	Program   string // how the user calls the program in a shell; empty means lacuna
 	Workspace *workspace.Workspace
 	Offline   bool // no model is asked, whatever the settings say
 	Log       *slog.Logger
@@ -107,7 +108,7 @@ func give[Out reply](ctx context.Context, s *server, client *mcp.Implementation,
 	}()
 	agent := agentOf(client)
 	if !s.Workspace.AgentAllowed(agent) {
-		return none, nil, fmt.Errorf(messages.AgentNotAllowed, agent, agent, s.Workspace.Root())
+		return none, nil, fmt.Errorf(messages.AgentNotAllowed, agent, s.Program, agent, s.Workspace.Root())
 	}
 	if out, err = run(ctx); err != nil {
 		return none, nil, err

@@ -5,6 +5,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -18,17 +21,21 @@ import (
 )
 
 func serveCommand() command {
+	var agent string
 	return command{
 		name:    "serve",
 		summary: "run as a language server on standard input and output",
 		details: `
 Speaks the Language Server Protocol on standard input and output; so does lacuna
 without a command. Editors start it; there is nothing to type. The folder that
-the editor opens, or its nearest parent with a .lacuna.toml, is the workspace.`,
+the editor opens, or its nearest parent with a .lacuna.toml, is the workspace.
+With --agent NAME it marks gaps and does nothing else, and only after "lacuna
+consent allow agent:NAME", because an agent gives what it reads to its model.`,
 		flags: func(f *pflag.FlagSet) {
+			f.StringVar(&agent, "agent", "", "serve an agent of this `name`: gaps as diagnostics, and nothing else")
 			f.Bool("stdio", true, "talk on standard input and output; the only way there is")
 		},
-		run: func(ctx context.Context, p *program, _ []string) error { return p.serve(ctx) },
+		run: func(ctx context.Context, p *program, _ []string) error { return p.serve(ctx, agent) },
 	}
 }
 
@@ -68,7 +75,7 @@ func (p *program) mcp(ctx context.Context, offline bool) error {
 		return err
 	}
 	defer closeLog()
-	options := agents.Options{Version: Version, Workspace: w, Offline: offline || p.globals.offline, Log: log, Now: p.now}
+	options := agents.Options{Version: Version, Program: invocation(), Workspace: w, Offline: offline || p.globals.offline, Log: log, Now: p.now}
 	options.Gaps = func(ctx context.Context, library *knowledge.Library, progress func(done, total int)) ([]ledger.Item, error) {
 		return p.gapsForAgents(ctx, w, library, progress)
 	}
@@ -80,7 +87,31 @@ type writeCloser struct{ io.Writer }
 
 func (writeCloser) Close() error { return nil }
 
-func (p *program) serve(ctx context.Context) error {
+// invocation returns how a user calls this program in a shell: by its name where the shell finds it, else by its path.
+func invocation() string {
+	own, err := os.Executable()
+	if err != nil {
+		return "lacuna"
+	}
+	if found, err := exec.LookPath("lacuna"); err == nil && sameFile(found, own) {
+		return "lacuna"
+	}
+	if strings.ContainsAny(own, " '\"$&()") {
+		return strconv.Quote(own)
+	}
+	return own
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+func (p *program) serve(ctx context.Context, agent string) error {
 	own := settings.Load(settings.Request{UserFile: p.globals.config, Flags: p.globals.settings()})
 	if err := flagProblem(own.Problems); err != nil {
 		return err
@@ -94,9 +125,16 @@ func (p *program) serve(ctx context.Context) error {
 		p.warn("this is a language server for editors, waiting for one on standard input; for commands see lacuna help")
 	}
 	open := func(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
-		return p.openFor(ctx, r, log)
+		w, err := p.openFor(ctx, r, log)
+		switch {
+		case err != nil:
+			return nil, err // not a nil *Workspace in an interface
+		case agent != "":
+			return agents.NewReader(w, agent, invocation(), p.now), nil
+		}
+		return w, nil
 	}
-	options := server.Options{Version: Version, Log: log, Open: open, Now: p.now}
+	options := server.Options{Version: Version, Log: log, Open: open, Now: p.now, Agent: agent != ""}
 	if p.globals.workspace == "" {
 		options.Home = workspace.RootOf
 	}
@@ -108,7 +146,7 @@ func (p *program) serve(ctx context.Context) error {
 }
 
 // openFor opens a workspace for the language server.
-func (p *program) openFor(ctx context.Context, r folders.OpenRequest, log *slog.Logger) (folders.Workspace, error) {
+func (p *program) openFor(ctx context.Context, r folders.OpenRequest, log *slog.Logger) (*workspace.Workspace, error) {
 	request := workspace.Request{
 		Root: r.Folder, UserFile: p.globals.config, Editor: r.Editor, Flags: p.globals.settings(),
 		Consent: r.Consent, Log: log,
@@ -122,9 +160,5 @@ func (p *program) openFor(ctx context.Context, r folders.OpenRequest, log *slog.
 	} else if root, found := workspace.Find(r.Folder); found && r.Folder != "" {
 		request.Root = root
 	}
-	w, err := workspace.Open(ctx, request)
-	if err != nil {
-		return nil, err // not a nil *Workspace in an interface
-	}
-	return w, nil
+	return workspace.Open(ctx, request)
 }

@@ -47,6 +47,8 @@ type Editor struct {
 	refresher refresher
 	announcer announcer
 
+	muted bool // nothing is said to a person; see Mute
+
 	mu    sync.Mutex
 	shown map[string]bool // messages that were shown once; guarded by mu
 }
@@ -78,8 +80,26 @@ func (e *Editor) Context() context.Context { return e.conn.Context() }
 // Notify tells the editor something; see [dispatch.Dispatcher.Notify].
 func (e *Editor) Notify(method string, params any) { e.conn.Notify(method, params) }
 
+// Mute writes what would be said to a person into the log instead, because an agent may read it. It is called once, before anything else.
+func (e *Editor) Mute() { e.muted = true }
+
 // Show shows a message.
 func (e *Editor) Show(m messages.Message) {
+	if e.muted {
+		e.log.Info("not shown to an agent", "message", m.Text)
+		return
+	}
+	e.tell(m)
+}
+
+// TellAgent shows a message that holds nothing of documents, once in a session, even if the editor is muted.
+func (e *Editor) TellAgent(m messages.Message) {
+	if e.first(m) {
+		e.tell(m)
+	}
+}
+
+func (e *Editor) tell(m messages.Message) {
 	kind := protocol.MessageTypeInfo
 	switch m.Level {
 	case messages.Warning:
@@ -92,13 +112,18 @@ func (e *Editor) Show(m messages.Message) {
 
 // ShowOnce shows a message that the user did not ask for, unless it has been shown in this session.
 func (e *Editor) ShowOnce(m messages.Message) {
-	e.mu.Lock()
-	first := !e.shown[m.Text]
-	e.shown[m.Text] = true
-	e.mu.Unlock()
-	if first {
+	if e.first(m) {
 		e.Show(m)
 	}
+}
+
+// first reports whether a message is new in this session.
+func (e *Editor) first(m messages.Message) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	first := !e.shown[m.Text]
+	e.shown[m.Text] = true
+	return first
 }
 
 // Open opens a document in the editor, if it can, and reports whether it did.

@@ -26,6 +26,7 @@ import (
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm/llmtest"
 	"lacuna/server"
+	"lacuna/server/agents"
 	"lacuna/server/editortest"
 	"lacuna/server/folders"
 	"lacuna/server/workspace"
@@ -206,6 +207,8 @@ func (s *scenario) connect() {
 			options.SaveEdits = true
 		case "refuses-edits":
 			options.RefuseEdits = true
+		case "agent": // is no person's editor
+			s.gate.agent = true
 		case "index-held":
 			s.gate.hold(refreshing)
 		case "index-interrupted":
@@ -219,7 +222,7 @@ func (s *scenario) connect() {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		server.Serve(context.Background(), ours, server.Options{Log: logTo(s.t), Open: s.gate.open, Home: workspace.RootOf})
+		server.Serve(context.Background(), ours, server.Options{Log: logTo(s.t), Open: s.gate.open, Home: workspace.RootOf, Agent: s.gate.agent})
 	}()
 	editor := editortest.Connect(s.t, theirs, options)
 	s.editor, s.stop = editor, func() {
@@ -288,6 +291,7 @@ type gate struct {
 	refreshed int                  // refreshes that have ended; guarded by mu
 	newest    *workspace.Workspace // guarded by mu
 	opened    int                  // workspaces that are not closed yet; guarded by mu
+	agent     bool                 // the client is an agent; set before it connects
 }
 
 const (
@@ -351,6 +355,9 @@ func (g *gate) open(ctx context.Context, r folders.OpenRequest) (folders.Workspa
 	w, err := workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor, Consent: r.Consent})
 	if err != nil {
 		return nil, err
+	}
+	if g.agent {
+		return read{g.guard(w), agents.NewReader(w, agentName, "lacuna", time.Now)}, nil
 	}
 	return g.guard(w), nil
 }

@@ -98,6 +98,12 @@ func (s *scenario) step(number int, line string) string {
 	case "save":
 		s.write(file, s.editor.Text(s.uri(file)))
 		s.editor.Notify("textDocument/didSave", about(s.uri(file)))
+	case "allow", "forbid":
+		s.allow(verb == "allow")
+	case "offers":
+		return s.offers(file)
+	case "given":
+		return s.eventually(number, s.given)
 	case "train":
 		s.train()
 	case "history":

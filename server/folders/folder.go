@@ -70,6 +70,16 @@ type Workspace interface {
 	Close() error
 }
 
+// Reader is a workspace that an agent reads: what it is told goes to the machine of its model.
+type Reader interface {
+	Workspace
+	// Allowed returns nil if the user has allowed the agent, else an error that says how they do.
+	Allowed() error
+	// Give replaces in place what identifies people in texts, and records that the agent was given them. With an error nothing may be
+	// given.
+	Give(texts []*string) error
+}
+
 // OpenRequest says which workspace to open and what the editor set. The settings are layers,
 // weakest first, as the client wrote them.
 type OpenRequest struct {
@@ -88,6 +98,8 @@ type Options struct {
 	Home func(dir string) (folder string, found bool)
 	// Open opens a workspace; it neither reads sources nor builds anything.
 	Open func(ctx context.Context, r OpenRequest) (Workspace, error)
+	// Agent says that every workspace is a [Reader]: what models said earlier is left out of what is known of questions.
+	Agent bool
 	// Now is the clock by which dates are judged and accepted answers are dated. It does not measure time.
 	Now func() time.Time
 }

@@ -27,10 +27,19 @@ func (f *Folder) finding(library *knowledge.Library, stored *ledger.Ledger, aske
 	if !known {
 		return result, false
 	}
+	if f.options.Agent {
+		return result, true // a model may have read what the agent may not
+	}
 	if gaps, judged := stored.Gaps(library, asked); judged {
 		result = result.WithGaps(gaps)
 	}
 	return result, true
+}
+
+// Reader returns the folder's workspace as the agent of the session reads it; nil for a person's editor, and as long as it is not open.
+func (f *Folder) Reader() Reader {
+	r, _ := f.now.Load().workspace.(Reader)
+	return r
 }
 
 // Learn stores an answer that the user asked for, which is under way no more. If a model judged what is

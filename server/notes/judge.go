@@ -11,6 +11,7 @@ import (
 
 	"lacuna/handlers"
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/messages"
 	"lacuna/server/folders"
 	"lacuna/vecmath/mapped"
 )
@@ -72,7 +73,13 @@ func (n *Notes) Publish(d *Document) {
 	n.mu.Lock()
 	snapshot := d.snapshot()
 	n.mu.Unlock()
-	diagnostics, id := encode(DiagnosticsOf(snapshot))
+	marks, unchanged := DiagnosticsOf(snapshot), false
+	if n.agent {
+		if marks, unchanged = n.given(d, snapshot); unchanged {
+			return
+		}
+	}
+	diagnostics, id := encode(marks)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if d.closed || d.note != snapshot.Note {
@@ -90,6 +97,42 @@ func (n *Notes) Publish(d *Document) {
 		n.editor.ViewsChanged()
 	}
 	n.editor.StatusChanged()
+}
+
+// given returns what an agent is given of a note: its gaps, redacted and recorded, if the user has allowed it. It is unchanged if the agent
+// has it already. The caller must hold d.publishing.
+func (n *Notes) given(d *Document, snapshot handlers.Snapshot) (marks []protocol.Diagnostic, unchanged bool) {
+	none := []protocol.Diagnostic{}
+	if marks = none; snapshot.Settings.Diagnostics.Enabled {
+		marks = handlers.GapDiagnostics(snapshot)
+	}
+	reader := d.folder.Reader()
+	if reader == nil {
+		return none, true
+	}
+	if len(marks) > 0 {
+		if err := reader.Allowed(); err != nil {
+			n.editor.TellAgent(messages.Message{Level: messages.Warning, Text: err.Error()})
+			marks = none
+		}
+	}
+	before := ResultID(marks)
+	if before == d.given {
+		return nil, true
+	}
+	d.given = before
+	texts := make([]*string, len(marks))
+	for i := range marks {
+		texts[i] = &marks[i].Message
+	}
+	if len(texts) > 0 {
+		if err := reader.Give(texts); err != nil {
+			n.log.Error("gaps not given to the agent", "err", err)
+			d.given = ""
+			return none, false
+		}
+	}
+	return marks, false
 }
 
 // send queues encoded diagnostics. The caller must hold Notes.mu, which keeps them in order with a close.

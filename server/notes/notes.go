@@ -28,6 +28,7 @@ import (
 type Notes struct {
 	editor *editor.Editor
 	log    *slog.Logger
+	agent  bool // the client is an agent, which is given gaps and nothing else
 
 	mu     sync.Mutex               // guards the fields below and the fields of documents
 	open   map[string]*Document     // by lsp.Key
@@ -35,9 +36,9 @@ type Notes struct {
 	saves  []func()                 // what is still to be observed of saved notes, in order; the first is at work
 }
 
-// New returns a set of notes in which none is open.
-func New(e *editor.Editor, log *slog.Logger) *Notes {
-	return &Notes{editor: e, log: log, open: make(map[string]*Document), closed: make(map[string]closedAnswers)}
+// New returns a set of notes in which none is open. An agent is given their gaps and nothing else.
+func New(e *editor.Editor, log *slog.Logger, agent bool) *Notes {
+	return &Notes{editor: e, log: log, agent: agent, open: make(map[string]*Document), closed: make(map[string]closedAnswers)}
 }
 
 // Document is an open note.
@@ -66,6 +67,7 @@ type Document struct {
 	// The fields below are not guarded.
 	editing    chan struct{} // the edit lock: holds a token while a command edits the note
 	publishing sync.Mutex    // held from taking a snapshot to sending its diagnostics
+	given      string        // identity of what an agent was given last; guarded by publishing
 }
 
 // tokens holds the semantic tokens last sent to the editor for a document.
