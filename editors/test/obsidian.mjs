@@ -1,59 +1,16 @@
 // The plug-in for Obsidian end to end, in a page without a screen:
 //   node obsidian.mjs copy-of-the-clinic copy-of-a-vault
-// Obsidian itself cannot be had here. The plug-in as it is packaged runs on CodeMirror, Obsidian's editor, and on a stand-in
-// for Obsidian's own module, which holds what the plug-in uses of it as its documentation has it.
 import fs from "node:fs";
 import path from "node:path";
-import { createRequire } from "node:module";
-import { JSDOM } from "jsdom";
 
-import { elements, obsidian } from "./obsidian/standin.mjs";
+import { commands, linting, ok, put, start, wait } from "./obsidian/plugin.mjs";
 
 const [clinic, vault] = process.argv.slice(2);
-const built = path.join(import.meta.dirname, "../obsidian/dist/lacuna");
-const { window } = new JSDOM("<!doctype html><body></body>", { pretendToBeVisual: true });
-for (const name of ["window", "Window", "document", "Node", "HTMLElement", "Element", "MutationObserver", "Range", "DOMRect", "requestAnimationFrame", "cancelAnimationFrame", "getSelection", "getComputedStyle", "KeyboardEvent", "MouseEvent", "Event"])
-  globalThis[name] = name === "window" ? window : window[name]?.bind && !window[name].prototype ? window[name].bind(window) : window[name];
-window.Range.prototype.getClientRects = () => [];
-window.Range.prototype.getBoundingClientRect = () => ({ left: 0, right: 0, top: 0, bottom: 0 });
-
-elements(window.HTMLElement.prototype);
-
-const state = await import("@codemirror/state"), viewing = await import("@codemirror/view"), linting = await import("@codemirror/lint"), commands = await import("@codemirror/commands");
-const modules = { "@codemirror/state": state, "@codemirror/view": viewing, "@codemirror/lint": linting };
-
-const begun = Date.now(), scale = Number(process.env.WAIT_SCALE || 1);
-function ok(name, passed = true, extra = "") {
-  console.log(`${passed ? "ok  " : "FAIL"} ${name} (${Date.now() - begun} ms)${passed ? "" : " " + JSON.stringify(extra)}`);
-  if (!passed) process.exit(1);
-}
-async function wait(name, condition, extra = () => "", seconds = 30) {
-  const end = Date.now() + seconds * 1000 * scale;
-  let found;
-  while (!(found = await condition()) && Date.now() < end) await new Promise(done => setTimeout(done, 20));
-  ok(name, Boolean(found), extra());
-  return found;
-}
-
-async function start(folder) {
-  const file = name => path.join(folder, name);
-  const o = obsidian({ state, view: viewing, commands }, {
-    folder, name: path.basename(folder), has: name => fs.existsSync(file(name)), read: name => fs.readFileSync(file(name), "utf8"), write: (name, text) => fs.writeFileSync(file(name), text),
-  });
-  const own = createRequire(import.meta.url);
-  const main = { exports: {} };
-  new Function("require", "module", "exports", fs.readFileSync(path.join(built, "main.js"), "utf8"))(
-    name => name === "obsidian" ? o.module : modules[name] ?? own(name), main, main.exports);
-  const plugin = new main.exports.default(o.app, JSON.parse(fs.readFileSync(path.join(built, "manifest.json"), "utf8")));
-  await plugin.onload();
-  return { ...o, plugin };
-}
 const marks = (cm, needle) => {
   const line = cm.state.doc.lineAt(cm.state.doc.toString().indexOf(needle)), found = [];
   linting.forEachDiagnostic(cm.state, (d, from, to) => { if (from <= line.to && to >= line.from) found.push(d); });
   return found;
 };
-const put = (cm, needle, more = 0) => { const at = cm.state.doc.toString().indexOf(needle) + more; cm.dispatch({ selection: { anchor: at } }); return at; };
 
 // A vault with sources of its own beside the notes.
 {

@@ -3,6 +3,8 @@ package messages
 // What an agent reads, and tells its user, if it is given nothing.
 const (
 	AgentNotAllowed = "Lacuna gives %s nothing before the user has allowed it, because what it is given goes to the machine of its model. To allow it, the user runs: %s consent allow %s, in %s"
+	// AgentNoSources follows AgentNotAllowed where nothing could be found yet.
+	AgentNoSources  = "; no sources are set up there yet, so the user begins with %s init, and starts the agent again"
 	AgentToolFailed = "Lacuna could not do %s; its other tools work"
 	AgentNoQuestion = "there is no question"
 	AgentCursor     = "the list has changed since; begin again without a cursor"

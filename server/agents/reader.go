@@ -2,10 +2,8 @@ package agents
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
-	"lacuna/handlers/messages"
 	"lacuna/knowledge"
 	"lacuna/server/workspace"
 )
@@ -32,7 +30,7 @@ func (r *Reader) Allowed() error {
 	if r.AgentAllowed(r.agent) {
 		return nil
 	}
-	return fmt.Errorf(messages.AgentNotAllowed, r.agent, r.program, r.agent, r.Root())
+	return refusal(r.Workspace, r.agent, r.program)
 }
 
 // Give replaces in place what identifies people in texts, and records that the agent was given them.

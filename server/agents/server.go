@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -96,6 +97,15 @@ func agentOf(client *mcp.Implementation) string {
 	return workspace.Agent(client.Name)
 }
 
+// refusal says how the user allows an agent, in the folder of a workspace.
+func refusal(w *workspace.Workspace, agent, program string) error {
+	text := fmt.Sprintf(messages.AgentNotAllowed, agent, program, agent, w.Root())
+	if len(w.Sources()) == 0 {
+		text += fmt.Sprintf(messages.AgentNoSources, program)
+	}
+	return errors.New(text)
+}
+
 // give returns what run returns, and the same as JSON, for an agent that the user has allowed: redacted and recorded. It keeps a panic
 // from ending the session.
 func give[Out reply](ctx context.Context, s *server, client *mcp.Implementation, name string, run func(context.Context) (Out, error)) (out Out, body []byte, err error) {
@@ -108,7 +118,7 @@ func give[Out reply](ctx context.Context, s *server, client *mcp.Implementation,
 	}()
 	agent := agentOf(client)
 	if !s.Workspace.AgentAllowed(agent) {
-		return none, nil, fmt.Errorf(messages.AgentNotAllowed, agent, s.Program, agent, s.Workspace.Root())
+		return none, nil, refusal(s.Workspace, agent, s.Program)
 	}
 	if out, err = run(ctx); err != nil {
 		return none, nil, err
