@@ -190,12 +190,13 @@ func loadPackages(t *testing.T) []*filePackage {
 	}
 	set := token.NewFileSet()
 	imports := importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	own := modulePath(t)
 	var packages []*filePackage
 	for _, l := range module {
-		p := &filePackage{folder: folderOf(l.path), files: strings.Fields(l.files), arrows: map[arrow][]string{}}
+		p := &filePackage{folder: folderOf(own, l.path), files: strings.Fields(l.files), arrows: map[arrow][]string{}}
 		for _, path := range strings.Fields(l.imports) {
-			if strings.HasPrefix(path, "lacuna/") {
-				p.imports = append(p.imports, folderOf(path))
+			if strings.HasPrefix(path, own+"/") {
+				p.imports = append(p.imports, folderOf(own, path))
 			}
 		}
 		p.findArrows(t, set, imports, l.path, l.dir)
@@ -206,8 +207,8 @@ func loadPackages(t *testing.T) []*filePackage {
 }
 
 // folderOf returns the folder of one of the module's packages.
-func folderOf(path string) string {
-	return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(path, "lacuna"), "/"), ".")
+func folderOf(module, path string) string {
+	return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(path, module), "/"), ".")
 }
 
 // findArrows type-checks the package and fills in its arrows.
