@@ -11,7 +11,9 @@ import (
 )
 
 // Count implements [engine.Engine]. What it returns was flushed to the disks of the replicas, which by default happens
-// within a minute and a quarter after a write: until then it is too low and never too high. A replica that does not
+// within a minute and a quarter after a write: until then it is too low and never too high. A server whose
+// PERSISTENCE_MAX_REUSE_WAL_SIZE is not 0 leaves the last objects of a replica uncounted while they take less than that
+// (4 KB unless set), for ever; so an administrator sets it to 0. A replica that does not
 // answer, or has not opened the shard yet, counts as empty, so that Least reaches what was put when every replica of every
 // shard has all of it and is up.
 func (c *Cluster) Count(ctx context.Context, collection string) (engine.Count, error) {

@@ -200,6 +200,7 @@ func (c *Cluster) start(binary string, i int) {
 		fmt.Sprint("GRPC_PORT=", n.port+grpcPort),
 		"DISABLE_TELEMETRY=true", "GO_PROFILING_DISABLE=true", "REPLICA_MOVEMENT_ENABLED=true",
 		"PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS=2", // counts are right sooner
+		"PERSISTENCE_MAX_REUSE_WAL_SIZE=0",                  // and the last few objects are counted at all
 		"ASYNC_REPLICATION_FREQUENCY=2s",                    // and a node that was away is complete sooner
 		"REPLICA_MOVEMENT_MINIMUM_ASYNC_WAIT=5s",
 		"DISK_USE_READONLY_PERCENTAGE=100", "DISK_USE_WARNING_PERCENTAGE=100",
