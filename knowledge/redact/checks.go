@@ -10,6 +10,9 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
+// isMail refuses a value behind a sign for "at": an address ends with letters.
+func isMail(s string) bool { return len(s) > 0 && !isDigit(s[len(s)-1]) }
+
 func isIPv4(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
 		if n, err := strconv.Atoi(part); err != nil || n > 255 {
@@ -112,8 +115,14 @@ var fileEndings = plaintext.Set(`md sh py go js ts rs pl ai so in no it is at be
 func isHost(s string) bool {
 	host, path, _ := strings.Cut(s, "/")
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	return path != "" || !fileEndings[last] || strings.Count(host, ".") > 1 || last == "de" || last == "at" || last == "co"
+	return !terminologies.MatchString("http://"+s) && (path != "" || !fileEndings[last] || strings.Count(host, ".") > 1 || last == "de" || last == "at" || last == "co")
 }
+
+// terminologies matches the addresses by which systems of codes are known.
+var terminologies = re(`(?i)^https?://(?:[a-z0-9-]+\.)*(?:hl7\.org(?:\.[a-z]{2})?|loinc\.org|snomed\.info|unitsofmeasure\.org|nlm\.nih\.gov|fhir\.nhs\.uk|fhir\.org|ihe\.net|dicom\.nema\.org|who\.int|w3\.org|bfarm\.de|dimdi\.de|kbv\.de|gematik\.de)(?:[/:?#]|$)`)
+
+// isOwnAddress refuses the addresses by which systems of codes are known: they name no person.
+func isOwnAddress(s string) bool { return !terminologies.MatchString(s) }
 
 // isPlate refuses words: a plate has digits and letters, or is written in capitals.
 func isPlate(s string) bool { return len(digitsOf(s)) >= 1 && strings.ToLower(s) != s }
@@ -179,7 +188,7 @@ func isPersonalFile(s string) bool {
 
 // isGrouped accepts groups of digits that are no list of values: at least seven digits, or letters before them.
 func isGrouped(s string) bool {
-	return len(digitsOf(s)) >= 7 && !isYears(s)
+	return len(digitsOf(s)) >= 7 && !isYears(s) && !strings.Contains(s, "  ")
 }
 
 // isLettered accepts a number behind letters that are no word, label or unit.

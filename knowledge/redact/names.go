@@ -122,7 +122,7 @@ var (
 	// numbered matches a number behind a word, as behind the name of a test.
 	numbered = regexp.MustCompile(`^ *\d`)
 	// eponym matches what follows a person's name that has become the name of a thing.
-	eponym = regexp.MustCompile(`^(?:['’]s?)?[ \t-]+(?i:disease|syndrome|signs?|tests?|scores?|scale|criteria|palsy|tumou?r|lymphoma|sarcoma|carcinoma|reflex|phenomenon|classification|fracture|contracture|chorea|ulcer|virus|stain|manoeuvre|maneuver|method|procedure|operation|catheter|tube|position|law|formula|equation|index|body|bodies|cells?|duct|gland|triad|pouch|nodes?|spots?|rash|thyroiditis|dementia|arteritis|esophagus|oesophagus|hernia|needle|coefficient|correction|distribution|bacillus|ataxia|atrophy|dystrophy|anomaly|malformation|deformity|aphasia|encephalopathy|neuropathy|nephropathy|granulomatosis|macroglobulin[ae]mia|cirrhosis|forceps|retractor|clamp|drain|stitch|suture|plate|nail|screw|prosthesis|rule|model|curve|plot|estimator|hypothesis|protocol|regimen|stage|staging|grade|grading|risk|questionnaire|inventory|krankheit|zeichen|antigen|antibod(?:y|ies)|agglutination|medium|agar|solution|angle|line|space|loop|canal|ligament|muscle|nerve|plexus|crisis|breathing|respiration|murmur|pulse)\b`)
+	eponym = regexp.MustCompile(`^(?:['’]s?)?[ \t-]+(?i:disease|syndrome|signs?|tests?|cups?|stirrups?|graspers?|balloon|blade|frame|rings?|rods?|fever|nails?|collar|brace|cast|splint|block|approach|incision|repair|technique|tables?|nomogram|hugger|trial|scores?|scale|criteria|palsy|tumou?r|lymphoma|sarcoma|carcinoma|reflex|phenomenon|classification|fracture|contracture|chorea|ulcer|virus|stain|manoeuvre|maneuver|method|procedure|operation|catheter|tube|position|law|formula|equation|index|body|bodies|cells?|duct|gland|triad|pouch|nodes?|spots?|rash|thyroiditis|dementia|arteritis|esophagus|oesophagus|hernia|needle|coefficient|correction|distribution|bacillus|ataxia|atrophy|dystrophy|anomaly|malformation|deformity|aphasia|encephalopathy|neuropathy|nephropathy|granulomatosis|macroglobulin[ae]mia|cirrhosis|forceps|retractor|clamp|drain|stitch|suture|plate|nail|screw|prosthesis|rule|model|curve|plot|estimator|hypothesis|protocol|regimen|stage|staging|grade|grading|risk|questionnaire|inventory|krankheit|zeichen|antigen|antibod(?:y|ies)|agglutination|medium|agar|solution|angle|line|space|loop|canal|ligament|muscle|nerve|plexus|crisis|breathing|respiration|murmur|pulse)\b`)
 )
 
 // strength says how much announces a name.
@@ -578,7 +578,7 @@ func (p people) remember(name string) {
 	}
 	for _, t := range tokens(name) {
 		if utf8.RuneCountInString(t.text) >= 3 && !never[t.lower] && !particles[t.lower] && !titles[t.lower] && !months[t.lower] && !(known().clinical[t.lower] && !isGiven(t.lower) && !isSurname(t.lower)) {
-			p[t.lower] = !isWord(t.lower) && utf8.RuneCountInString(t.text) >= 4
+			p[t.lower] = !isWord(t.lower) && !spanish.isWord(t.lower) && utf8.RuneCountInString(t.text) >= 4
 		}
 		if strings.Contains(t.lower, "-") {
 			for part := range strings.SplitSeq(t.lower, "-") {
@@ -592,11 +592,35 @@ func (p people) remember(name string) {
 
 var months = plaintext.Set(`may april june august march mai juni juli`)
 
+// isOtherWord reports whether a word that is also a name is the word where it stands: behind an article or a preposition, or
+// before a small word at the beginning of a sentence, as in "Long history of pain".
+func isOtherWord(text string, all []token, i int) bool {
+	t := all[i]
+	if isCaps(t.text) || !isWord(t.lower) {
+		return false
+	}
+	if i > 0 && beforeWords[all[i-1].lower] && strings.TrimSpace(text[all[i-1].end:t.start]) == "" {
+		return true
+	}
+	r := reader{text: text, tokens: all}
+	return r.opensSentence(i) && i+1 < len(all) && r.gap(i+1) == " " && all[i+1].text == all[i+1].lower && english.general(all[i+1].lower) && !isGiven(t.lower) && !predicate.MatchString(all[i+1].text)
+}
+
+// predicate matches what a person does, by its form.
+var predicate = re(`^(?:\w+(?:ed|s)|had|will|can|could|would|did|may|might|should|must|and|came|went|took|felt|left|now)$`)
+
+// beforeWords holds words that stand before nouns, and before no name of a person.
+var beforeWords = plaintext.Set(`the a an no this im am der die das den dem ein eine einen einem kein keine el la los las un una`)
+
 // again finds the remembered words elsewhere.
 func (p people) again(text string) []hit {
 	var hits []hit
-	for _, t := range tokens(text) {
+	all := tokens(text)
+	for i, t := range all {
 		small, ok := p[t.lower]
+		if ok && !small && isOtherWord(text, all, i) {
+			continue
+		}
 		if !ok && strings.Contains(t.lower, "-") {
 			ok = slices.ContainsFunc(strings.Split(t.lower, "-"), func(part string) bool { s, in := p[part]; return in && s })
 		}

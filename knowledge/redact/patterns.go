@@ -13,8 +13,8 @@ const (
 
 // rules lists the rules in the order in which they are applied; each sees the whole text.
 var rules = []rule{
-	{Email, "e-mail", re(`[\p{L}\p{N}._%+-]+ ?(?:@|\(at\)|\[at\]) ?[\p{L}\p{N}-]+(?:(?:\.| ?(?:\(dot\)|\[dot\]) ?)[\p{L}\p{N}-]+)+`), nil},
-	{URL, "address", re(`(?i)\b(?:https?|ftps?|file|sftp|ssh|tel|mailto|skype):(?://)?[^\s<>"'()\[\]|]+`), nil},
+	{Email, "e-mail", re(`[\p{L}\p{N}._%+-]+ ?(?:@|\(at\)|\[at\]) ?[\p{L}\p{N}-]+(?:(?:\.| ?(?:\(dot\)|\[dot\]) ?)[\p{L}\p{N}-]+)+`), isMail},
+	{URL, "address", re(`(?i)\b(?:https?|ftps?|file|sftp|ssh|tel|mailto|skype):(?://)?[^\s<>"'()\[\]|]+`), isOwnAddress},
 	{URL, "www", re(`(?i)\bwww\.[^\s<>"'()\[\]|]+`), nil},
 	{URL, "host", re(`\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+` + domains + `\b(?::\d+)?(?:/[^\s<>"'()\[\]|]*)?`), isHost},
 	{URL, "handle", re(`(?:^|[\s(])(@[A-Za-z][\w.]{3,30})\b`), nil},
@@ -32,11 +32,12 @@ var rules = []rule{
 	{SSN, "Krankenversichertennummer", re(`\b[A-Z]\d{9}\b`), nil},
 
 	{Phone, "phone, labelled", re(`(?i)(?:\b(?:tel|telephone|telefon|teléfono|tfno|tlf|phone|ph|mobile|mob|movil|móvil|handy|cell|pager|fax|funk|home|work|landline|rückruf|call(?:ed)?(?: (?:him|her|them|us|me|back))?(?: (?:on|at|back on))?|ring(?: (?:him|her|them|us|me))?(?: on)?|text|whatsapp|contact|reach(?:ed)?(?: at)?)\b|☎|📞)\.?(?: *\([a-z]+\))?` + sep + dial), hasDigits(6)},
-	{Phone, "fax, labelled", re(`(?i)\b(?:fax|tel|durchwahl|dw|ext|extension|extn|bleep|blp|pager|dect|busca|interno|anexo|apparat|funk|转|分机)\.?` + `(?:[ \t]*(?:[:#=|]|no\.?|nr\.?))?[ \t]*(-? ?\d(?:[ -]?\d){2,5})\b`), nil},
+	{Phone, "fax, labelled", re(`(?i)\b(?:fax|tel|durchwahl|dw|ext|extension|extn|bleep|blp|pager|page|pgr|beeper|vocera|ascom|klappe|int|dect|busca|interno|anexo|apparat|funk|转|分机)\.?` + `(?:[ \t]*(?:[:#=|]|no\.?|nr\.?))?[ \t]*(-? ?\d(?:[ -]?\d){2,5})\b`), nil},
 	{Phone, "extension, Chinese", re(`(?:转|分机|内线|短号)[ :]*(\d{3,6})`), nil},
-	{Phone, "name of a messenger", re(`(?i)\b(?:skype|telegram|signal|wechat|line|teams|zoom|healthlink|instagram|insta|facebook|twitter)(?: ?(?:id|name|handle))?[ :]+([a-z][\w.:-]*[\d_.:][\w.:-]*)`), nil},
+	{Phone, "name of a messenger", re(`(?i)\b(?:skype|telegram|signal|wechat|line|teams|zoom|healthlink|instagram|insta|facebook|fb|ig|twitter)(?: ?(?:id|name|handle))?[ :]+([a-z][\w.:-]*[\d_.:][\w.:-]*)`), nil},
 	{Email, "e-mail, in words", re(`(?i)\b[a-z0-9._]+(?: [a-z]+)? (?:at|\(at\)|\[at\]|@) (?:[a-z0-9-]+ ){1,3}(?:dot|punkt|punto|\(dot\)|\[dot\]) (?:[a-z]{2,10})(?: (?:dot|punkt) [a-z]{2,10})?\b`), nil},
 	{Phone, "phone, labelled", re(`(?:电话|手机|联系方式|联系电话|传真|座机|热线)\s*[:|]?\s*` + dial), hasDigits(6)},
+	{Phone, "phone, India", re(`\b(?:\+?91[ -])?[6-9]\d{4}[ -]\d{5}\b`), nil},
 	{Phone, "phone, China", re(`\b1[3-9]\d[ -]?\d{4}[ -]?\d{4}\b`), nil},
 	{Phone, "phone, China", re(`\b0\d{2,3}-\d{7,8}\b`), nil},
 	{Phone, "WeChat", re(`(?i)(?:微信|wechat|qq)(?:号)?\s*[:|]?\s*([A-Za-z0-9_-]{5,20})`), nil},
@@ -74,12 +75,13 @@ var rules = []rule{
 	{Device, "serial number", re(`(?i)\b(?:serial|s/n|sn|udi|device|lot|implant|batch|model|ch\.-?b|charge(?:n-?nr)?|seriennummer|serien-?nr|nº de serie|lote|gerät|pacemaker|icd|lead|lens|pump|meter|monitor|imei|mac)\.?[ \t]*(?:#|id\b|no\b\.?|num(?:ber)?\b\.?|nr\b\.?|s/n|sn|:)` + sep + code), hasDigits(2)},
 	{Device, "serial number", re(`(?i)\b(?:serial|s/n|sn|udi|imei|lot)\b[ \t]*` + code), hasDigits(4)},
 	{Device, "UDI", re(`\(01\)\d{14}(?:\(\d{2}\)[A-Za-z0-9]+)*`), nil},
+	{Record, "letters in slashes", re(`\b([A-Za-z]{1,5}(?:/[A-Za-z]{1,5}){1,2}/[A-Z]?\d{4,}(?:[/-]\d{1,6})*)\b`), nil},
 	{Record, "UUID", re(`(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b`), nil},
 
 	{Place, "street", re(`\b\d{1,5}[A-Za-z]?(?:[-/]\d{1,4}[A-Za-z]?)?,? +(?:[A-Z0-9][\p{L}\d.'-]*\s+){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Place|Pl|Square|Sq|Terrace|Tce|Close|Crescent|Cres|Row|Gardens|Gdns|Yard|Mews|Hill|Grove|Park|Walk|Track|Highway|Hwy|Parade|Pde|Circle|Cir|Trail|Parkway|Pkwy|Plaza|Loop|Rise|View|Green|Quay|Wharf|Alley|Path|Route|Turnpike|Pike|Point|Ridge|Run|Bend|Crossing)\b\.?`), nil},
 	{Place, "street, without a number", re(`\b(?:[A-Z][\p{L}.'-]+ ){1,3}(?:Street|Avenue|Ave|Road|Rd|Lane|Ln|Boulevard|Blvd|Crescent|Terrace|Mews)\b\.?`), isFacility},
 	{Place, "way to a place", re(`\b(?:[AMB] ?\d{1,4},? (?:km \d+(?:[.,]\d)?|layby|near|nr|J\d+)[^\n,;.]{0,40}|[NS]\d{1,2} \d{1,2}(?:\.\d+)? [EW]\d{1,3} \d{1,2}(?:\.\d+)?)`), nil},
-	{Place, "house", re(`\b(?:Flat|Apt|Apartment|Suite|Unit|Lot|Room|Rm|Plot|House|Box|P\.?O\.? Box|Postfach|Apartado|Wohnung|Piso|Apto|Ste)\.? ?#?\d+[A-Za-z]?\b`), nil},
+	{Place, "house", re(`\b(?:Flat|Apt|Apartment|Suite|Unit|Lot|Plot|House|Box|P\.?O\.? Box|Postfach|Apartado|Wohnung|Piso|Apto|Ste)\.? ?#?\d+[A-Za-z]?\b`), nil},
 	{Place, "flat", re(`(?i)\b(?:apt|apartment|flat|suite|ste)\.? *#? *\d+[a-z]?\b`), nil},
 	{Place, "street, German", re(`(?:\b(?:Am|An der|Auf der|Auf dem|Im|In der|Zum|Zur|Unter den|Alte[rn]?|Neue[rn]?|Große|Kleine|Hohe|Lange) )?(?:\p{Lu}[\p{L}.'-]*[ -]){0,3}(?:\p{Lu}[\p{L}-]{2,})(?:[Ss]traße|[Ss]trasse|[Ss]tr\.?|[Kk]ai|[Qq]uai|[Zz]eile|[Bb]oden|[Ww]eg|[Aa]llee|[Pp]latz|[Gg]asse|ring|damm|[Uu]fer|[Cc]haussee|[Ss]teig|[Ss]tieg|hof|[Mm]arkt|[Tt]eich|[Gg]raben|[Pp]fad|[Ww]iese|[Ww]inkel) ?\d{1,3} ?[a-z]?\b`), nil},
 	{Place, "street, German", re(`\b(?:Am|An der|Auf der|Auf dem|Im|In der|Zum|Zur|Unter den) \p{Lu}[\p{L}-]+ \d{1,4} ?[a-z]?\b`), nil},
@@ -92,6 +94,7 @@ var rules = []rule{
 	{Place, "postcode", re(`\b[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}\b`), nil},
 	{Place, "postcode, Canada", re(`\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b`), isCanadian},
 	{Place, "facility", re(`\b(?:The )?(?:(?:St\.?|Saint|Sankt|of|[A-Z][\p{L}'-]+)\s+){1,5}?(?:(?:General|University|Community|Memorial|Regional|District|Royal|Base|County|City|Veterans|Children'?s|Women'?s|Teaching|Cottage)\s+)*(?:Hospitals?|Infirmary|Hospice|Medical Cent(?:er|re)|Health Cent(?:er|re)|Nursing Home|Care Home|Retirement Home|Rest Home|Clinic|Surgery|Practice|Pharmacy|Lodge|Ward|Elementary|Primary School|High School|Grammar School|School|Academy|Church|Prison|Airport|Dental|Sanatorium|Rehab(?:ilitation)?(?: Cent(?:er|re))?)\b(?: (?:of|at|in) [A-Z][\p{L}-]+)?`), isFacility},
+	{Place, "facility, by its subject", re(`\b((?:[A-Z][\p{L}'-]+ (?:& )?){1,3}(?:Dermatology|Imaging|Radiology|Endoscopy|Orthopa?edics|Cardiology|Oncology|Ha?ematology|Pathology|Diagnostics|Behavioral(?: Health)?|Pa?ediatrics|Urology|Neurology|Family Medicine|Internal Medicine|Medical Group|Regional|Surgical|Women's Health|Home (?:Care|Health)|Eye (?:Clinic|Center|Centre)|(?:Hernia|Heart|Cancer|Spine|Surgery|Birth|Dialysis|Sleep|Fertility) Cent(?:er|re)|Health Board|Health Trust|Labs|Laboratories|General|Infirmary)(?: (?:ED|ER|ICU|Hospital|Center|Centre|Clinic|Unit))?)\b`), isNamedPlace},
 	{Place, "facility, German", re(`\b(?:(?:Universitäts|Kreis|Stadt|Fach|Reha|Zentral|Uni|Bezirks|Landes)?(?:[Kk]linikum|[Kk]linik|[Kk]rankenhaus|[Ss]pital)|Praxis|MVZ|Gemeinschaftspraxis|Seniorenheim|Pflegeheim|Altenheim|Apotheke|Labor|Hospiz|Grundschule|Gymnasium|Seniorenresidenz|Haus) (?:(?:St\.|Sankt|Dr\.|am|an der|der|zum|zur|im|in|für|Am|Zum|Zur) )*\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+){0,2}(?: g?GmbH)?`), isGermanFacility},
 	{Place, "facility, German", re(`\b\p{Lu}[\p{L}-]+-(?:Klinikum|Klinik|Krankenhaus|Hospital|Spital|Apotheke|Stift|Heim|Schule|Gymnasium)\b(?: \p{Lu}[\p{Ll}]+)?`), nil},
 	{Place, "facility, Spanish", re(`\b(?:Hospital|Clínica|Centro de Salud|Centro Médico|C\.S\.|CS|Ambulatorio|Residencia|Farmacia|Consultorio|Sanatorio|Policlínica|Complejo Hospitalario|Instituto|Colegio|Universidad|CAP)(?: (?:Universitario|General|Clínico|Comarcal|Regional|Provincial|Infantil|Militar))*(?: (?:de|del|de la|de los|la|el|los|las|San|Santa|Ntra\.|Nuestra|Sra\.|Señora|Virgen))*(?: \p{Lu}[\p{L}'-]+){1,4}`), isSpanishFacility},
@@ -110,6 +113,9 @@ var rules = []rule{
 // personalRules apply in notes about people only: elsewhere such forms are mostly something else.
 var personalRules = []rule{
 	{Record, "number after a sign", re(`(?i)(?:\b[\p{L}-]*(?:no|nos|nr|núm|nummer|number|id|ref|code|kod|serie|lote|seal|job|offer|claim|kit|lab|karte|chiffre|cert|fob|employee|collar|case|prescription|request|scr|rand|carn[eé]|cc|rut|m\.p|afil|tel|anexo|az|nomis|pnc|cad|prf|vorgang|auftrag|konserve|iptus|iaptus)\b[.:#º]*|#|nº)[ :.#]*((?:[A-Z]{1,5}[ ./-]?)?\d[A-Z0-9]*(?:[-./ ][A-Z0-9]*\d[A-Z0-9]*)*(?:-[A-Z]{1,4})?)\b`), isNumbered},
+	{Phone, "extension", re(`(?:^|[ ,(;:])(x ?\d{4,6})(?:[ ,.;)\n]|$)`), nil},
+	{Record, "number in slashes", re(`\b([A-Za-z]{2,5}(?:/[A-Za-z]{1,5})?/[A-Z]?\d{3,}(?:[/-]\d{1,6})*)\b`), nil},
+	{Record, "file", re(`(?i:\b(?:case file|file|dossier|akte|chart|folio|subj(?:ect)?|site)) ((?:[A-Z]{1,5}-)?\d{3,8}(?:-\d{2,6})?)\b`), nil},
 	{Record, "long number", re(`\b\d{6,20}\b`), nil},
 	{Record, "number in groups", re(`\b\d{1,6}(?:[ -]\d{3,6}){1,5}(?:[ -][A-Z0-9]{1,3})?\b`), isGrouped},
 	{Record, "letters and groups", re(`\b([A-Z]{1,4}[ -]?\d{1,6}(?:[ -]\d{2,6}){1,5}(?:[ -][A-Z0-9]{1,3})?)\b`), isLettered},

@@ -170,6 +170,8 @@ type context struct {
 	lower    map[string]bool // words that the text has in small letters
 	named    map[string]int  // words by how often a rule found them as a name
 	han      map[int]han     // by the start of a character
+	medicine []bool          // words of medicine that name nobody
+	quantity []bool          // numbers with a unit, or behind what is measured
 	isRow    bool            // the line that is being described is a segment of HL7 or a row of a table
 }
 
@@ -187,6 +189,8 @@ type evidence struct {
 	class    []Class // that a rule found
 	certain  []bool  // the rule needs no other evidence
 	ruled    []bool  // in a segment of HL7, where only the rules decide
+	ruleHits []hit   // what the rules found
+	medicine []bool  // words of medicine
 }
 
 // describe returns the evidence of a text in which rules have found hits.
@@ -207,19 +211,27 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 			if c.class[i] == "" || h.certain() && !c.certain[i] {
 				c.class[i] = h.class
 			}
-			c.certain[i] = c.certain[i] || h.certain()
+			c.certain[i] = c.certain[i] || h.certain() && !c.isDoses(h, from)
 			if h.class == Name && c.pieces[i].kind == 'w' {
 				c.named[c.pieces[i].lower]++
 			}
 		}
 	}
+	c.medicine, c.quantity = make([]bool, n), make([]bool, n)
 	for i, p := range c.pieces {
 		c.kinds[i] = p.kinds(c.lang[i])
+		switch p.kind {
+		case 'w':
+			c.medicine[i] = isMedicine(p.lower)
+		case 'd':
+			c.quantity[i] = unitNear(text[p.end:]) || i > 0 && measured[c.pieces[i-1].text]
+		}
 		if p.kind == 'w' && p.text == p.lower {
 			c.lower[p.lower] = true
 		}
 	}
 	c.towns()
+	c.hanMedicine()
 	c.run = c.runs()
 	for _, w := range vocabulary.Segment(text) {
 		level, length := vocabulary.Chinese(w.Text), utf8.RuneCountInString(w.Text)
@@ -238,9 +250,15 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 			c.isRow = rowStart.MatchString(text[c.pieces[lineStart].start:c.pieces[lineEnd].end])
 		}
 		features[i] = c.features(i, lineStart, lineEnd)
-		c.ruled[i] = c.isSegment(lineStart)
+		c.ruled[i] = c.isSegment(lineStart) && !c.isObservation(i, lineStart)
 	}
-	return evidence{c.pieces, features, c.class, c.certain, c.ruled}
+	return evidence{c.pieces, features, c.class, c.certain, c.ruled, hits, c.medicine}
+}
+
+// isDoses reports whether the numbers that look like a date begin behind a word of medicine, such as the doses of an insulin
+// or the values of a test: Novorapid 8/8/10.
+func (c *context) isDoses(h hit, from int) bool {
+	return h.class == Date && h.rule == "numbers" && from > 0 && c.pieces[from-1].kind == 'w' && isMedicine(c.pieces[from-1].lower) && h.end-h.start <= len("12/12/10")
 }
 
 // language finds the language of each part of the text.
@@ -296,6 +314,25 @@ func (c *context) towns() {
 	}
 }
 
+// hanMedicine marks the words of medicine in Chinese, of up to eight characters.
+func (c *context) hanMedicine() {
+	for i := 0; i < len(c.pieces); i++ {
+		end := i
+		for end < len(c.pieces) && end < i+8 && c.pieces[end].kind == 'h' && (end == i || !c.pieces[end].spaced) {
+			end++
+		}
+		for ; end > i+1; end-- {
+			if known().clinical[c.text[c.pieces[i].start:c.pieces[end-1].end]] {
+				for k := i; k < end; k++ {
+					c.medicine[k] = true
+				}
+				i = end - 1
+				break
+			}
+		}
+	}
+}
+
 // at returns a piece, or an end of a line beyond the ends of the text.
 func (c *context) at(i int) piece {
 	if i < 0 || i >= len(c.pieces) {
@@ -341,6 +378,13 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 		if c.lower[p.lower] && shape != "x" {
 			add("small elsewhere ", personal)
 		}
+		if strings.Contains(kinds, "0") { // no everyday word
+			if looks := looksLike(unaccented(p.lower)); looks != "" {
+				add("looks ", looks)
+				add("looks ", looks, " ", shape)
+				add("looks ", looks, " ", personal, kinds)
+			}
+		}
 		others := c.named[p.lower]
 		if c.class[i] == Name {
 			others--
@@ -370,6 +414,9 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 		}
 	}
 	if h, ok := c.han[p.start]; ok {
+		if c.medicine[i] {
+			add("han medicine")
+		}
 		add("word of ", strconv.Itoa(h.length), " ", strconv.Itoa(int(h.level)))
 		self, next, last := p.word(), c.at(i+1).word(), c.at(i-1).word()
 		if known().worldSurname[self] {
@@ -428,6 +475,24 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 			}
 		}
 	}
+	medicine := c.medicineNear(i)
+	add("medicine ", medicine)
+	add("medicine ", medicine, " ", shape)
+	if p.kind == 'w' {
+		add("medicine ", medicine, " ", kinds)
+		add("item ", c.itemNear(i, -1), c.itemNear(i, 1))
+		add("item ", c.itemNear(i, -1), c.itemNear(i, 1), " ", shape)
+	}
+	if p.kind == 'd' {
+		numbers := c.numbersNear(i)
+		add("numbers ", numbers)
+		add("numbers ", numbers, " ", shape)
+		if standsAlone(c.pieces, i) {
+			add("alone ", shape)
+			add("alone ", shape, " numbers ", numbers)
+			add("alone ", shape, " behind ", c.kindsAt(i-1))
+		}
+	}
 	before, behind := c.at(i-1), c.at(i+1)
 	add("w-1+1 ", before.word(), " ", behind.word())
 	add("w-2-1 ", c.at(i-2).word(), " ", before.word())
@@ -466,6 +531,93 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 		add("unit")
 	}
 	return f
+}
+
+// isMedicine reports whether a piece is a word of medicine that names nobody.
+func (c *context) isMedicine(i int) bool {
+	return i >= 0 && i < len(c.pieces) && c.medicine[i]
+}
+
+// medicineNear says how many of the words within eight pieces of the same line are medicine, in four steps.
+func (c *context) medicineNear(i int) string {
+	words, medicine := 0, 0
+	for _, step := range []int{-1, 1} {
+		for k := i + step; k >= 0 && k < len(c.pieces) && k >= i-8 && k <= i+8 && c.pieces[k].kind != 'l'; k += step {
+			switch c.pieces[k].kind {
+			case 'w', 'h':
+				words++
+				if c.medicine[k] {
+					medicine++
+				}
+			case 'd':
+				if c.quantity[k] {
+					medicine++
+				}
+			}
+		}
+	}
+	switch {
+	case medicine == 0:
+		return "0"
+	case medicine == 1:
+		return "1"
+	case medicine*3 < words:
+		return "some"
+	}
+	return "much"
+}
+
+// itemNear says what the next word before or behind a piece is, over marks: medicine, a name or neither.
+func (c *context) itemNear(i, step int) string {
+	for k := i + step; k >= 0 && k < len(c.pieces) && k >= i-4 && k <= i+4; k += step {
+		p := c.pieces[k]
+		switch {
+		case p.kind == 'l':
+			return "l"
+		case p.kind == 'd':
+			if c.quantity[k] {
+				return "q"
+			}
+			return "d"
+		case p.kind == 'w' && c.medicine[k]:
+			return "m"
+		case p.kind == 'w' && startsUpper(p.text):
+			if c.class[k] == Name || strings.ContainsAny(c.kinds[k], "gGT") {
+				return "n"
+			}
+			return "U"
+		case p.kind == 'w':
+			return "w"
+		}
+	}
+	return "-"
+}
+
+// numbersNear says how many other numbers stand in the line within twelve pieces, in four steps.
+func (c *context) numbersNear(i int) string {
+	n := 0
+	for _, step := range []int{-1, 1} {
+		for k := i + step; k >= 0 && k < len(c.pieces) && k >= i-12 && k <= i+12 && c.pieces[k].kind != 'l'; k += step {
+			if c.pieces[k].kind == 'd' {
+				n++
+			}
+		}
+	}
+	switch {
+	case n < 2:
+		return strconv.Itoa(n)
+	case n < 5:
+		return "some"
+	}
+	return "many"
+}
+
+// standsAlone reports whether a number is joined to no other by a mark.
+func standsAlone(all []piece, i int) bool {
+	joined := func(mark, other int) bool {
+		return mark >= 0 && other >= 0 && mark < len(all) && other < len(all) && all[mark].kind == 'm' && all[other].kind == 'd' && !all[max(mark, other)].spaced
+	}
+	return !(!all[i].spaced && joined(i-1, i-2) && !all[i-1].spaced) && !(i+2 < len(all) && !all[i+1].spaced && joined(i+1, i+2))
 }
 
 // line returns the features of the line around a piece: its label, its length and its place.
@@ -606,7 +758,24 @@ func (c *context) institutionBehind(i int) (distance int, kind string) {
 // isSegment reports whether the line that begins with a piece is a segment of HL7 with fields of known meaning.
 func (c *context) isSegment(i int) bool {
 	name := c.pieces[i].text
-	return segments[name] != nil && name != "OBX" && c.at(i+1).text == "|" && !c.at(i+1).spaced
+	return segments[name] != nil && c.at(i+1).text == "|" && !c.at(i+1).spaced
+}
+
+// isObservation reports whether a piece of a segment of HL7 is in the value of an observation that is text, where anything may stand.
+func (c *context) isObservation(i, start int) bool {
+	if c.pieces[start].text != "OBX" {
+		return false
+	}
+	bars := 0
+	for k := start; k < i; k++ {
+		if c.pieces[k].text == "|" {
+			bars++
+		}
+		if bars == 2 && c.pieces[k].kind == 'w' && c.pieces[k].text != "TX" && c.pieces[k].text != "FT" && c.pieces[k].text != "ST" {
+			return false
+		}
+	}
+	return bars == 5
 }
 
 // rowStart matches the beginning of a segment of HL7, and a row whose cells commas divide.

@@ -3,6 +3,7 @@ package redact
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	_ "embed"
 	"math"
@@ -209,6 +210,10 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		if (best == ofName || best == ofPlace) && piece.isOrdinary() {
 			least = max(least, leastFunction)
 		}
+		if best == ofName && e.class[i] == Name && (isTitledAt(e, i) || e.isLabelled(i)) {
+			least = min(least, leastAnnounced)
+		}
+		least = max(least, e.guard(text, i, best))
 		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best)) || isCoded(text, piece) {
 			continue
 		}
@@ -222,10 +227,184 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		}
 		hits = append(hits, hit{c, piece.start, piece.end, "tagger"})
 	}
+	hits = e.whole(text, hits)
 	for i := range hits {
 		hits[i].start, hits[i].end = wholeCode(text, hits[i].start, hits[i].end)
 	}
 	return slices.DeleteFunc(hits, func(h hit) bool { return !strings.ContainsFunc(text[h.start:h.end], isAlphanumeric) })
+}
+
+// whole extends hits to all of the date, number, contact or address that a rule found where they are: of "Monday, the 3rd of
+// March" no word stays. Of an address half must be found, and of a number a third.
+func (e *evidence) whole(text string, hits []hit) []hit {
+	n := len(hits)
+	for _, r := range e.ruleHits {
+		if r.class == Name || r.class == Age {
+			continue
+		}
+		covered := 0
+		for _, h := range hits[:n] {
+			if from, to := max(h.start, r.start), min(h.end, r.end); from < to && labelOfClass[h.class] == labelOfClass[r.class] {
+				covered += countAlphanumeric(text[from:to])
+			}
+		}
+		all := countAlphanumeric(text[r.start:r.end])
+		least := map[label]int{ofDate: 1, ofPlace: (all + 1) / 2}[labelOfClass[r.class]]
+		if covered < all && covered >= max(1, cmp.Or(least, (all+2)/3)) {
+			hits = append(hits, r)
+		}
+	}
+	return mergeHits(hits)
+}
+
+func countAlphanumeric(s string) int {
+	n := 0
+	for _, r := range s {
+		if isAlphanumeric(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// guard is the least probability from which a piece is taken for a part of something that it does not look like. What is
+// replaced wrongly in notes is mostly a number of a table, or a word of medicine that no list of names has.
+func (e *evidence) guard(text string, i int, as label) float64 {
+	p := e.pieces[i]
+	ruled := e.class[i] != "" && labelOfClass[e.class[i]] == as
+	switch p.kind {
+	case 'd':
+		switch {
+		case as == ofNumber && codeKey.MatchString(text[max(0, p.start-32):p.start]):
+			return 1
+		case as == ofName:
+			return guardStrange
+		case e.isClock(i):
+			return guardStrange
+		case ruled:
+			return 0
+		case len(p.text) <= 4 && standsAlone(e.pieces, i):
+			return guardNumber
+		case as == ofDate && e.isShare(i):
+			return guardShare
+		}
+	case 'h':
+		if e.medicine[i] && (as == ofName || as == ofPlace) {
+			return guardStrange
+		}
+	case 'w':
+		switch as {
+		case ofDate, ofAge:
+			if !monthWord.MatchString(p.text) && !weekdayWord.MatchString(p.text) && !ruled {
+				return guardStrange
+			}
+		case ofNumber, ofContact:
+			if !ruled && e.isApart(i) {
+				return guardStrange
+			}
+		case ofName, ofPlace:
+			switch {
+			case ruled && e.class[i] == Place, p.lower != p.text && isTitledAt(e, i):
+				return 0
+			case weekdayWord.MatchString(p.text), seasonWord.MatchString(p.text) && i > 0 && beforeSeason[e.pieces[i-1].lower], !ruled && dosed.MatchString(text[p.end:]):
+				return guardStrange
+			case e.medicine[i]:
+				return guardMedicine
+			case len(p.text) == 1 && !ruled:
+				return guardInitial
+			}
+		}
+	}
+	return 0
+}
+
+// The thresholds of guard.
+const (
+	guardStrange  = 0.6
+	guardNumber   = 0.4
+	guardMedicine = 0.5
+	guardInitial  = 0.35
+	guardShare    = 0.25
+)
+
+var (
+	seasonWord   = regexp.MustCompile(`^(?i:` + season + `|abend|morgen|mittag|nacht|tag)$`)
+	beforeSeason = plaintext.Set(`im am in den der dieser diesem letzten nächsten vom zum gegen this last next the en el la este`)
+)
+
+// codeKey matches the key of JSON for a code of a terminology, up to the code.
+var codeKey = regexp.MustCompile(`"code" ?: ?"[\w.-]*$`)
+
+// isClock reports whether a number is a part of a time of day such as 10:40, or of a shift such as 0700-1930.
+func (e *evidence) isClock(i int) bool {
+	part := func(k int, mark string, digits int) bool { // a number of so many digits, and a mark before it
+		return k > 0 && k < len(e.pieces) && e.pieces[k].kind == 'd' && len(e.pieces[k].text) == digits && !e.pieces[k].spaced && e.pieces[k-1].text == mark
+	}
+	number := func(k int) int {
+		if k < 0 || k >= len(e.pieces) || e.pieces[k].kind != 'd' {
+			return -1
+		}
+		n, _ := strconv.Atoi(e.pieces[k].text)
+		return n
+	}
+	switch n := number(i); {
+	case part(i+2, ":", 2):
+		return n < 24 && number(i+2) < 60 && len(e.pieces[i].text) <= 2 && !part(i, ":", len(e.pieces[i].text))
+	case part(i, ":", 2):
+		return number(i-2) >= 0 && number(i-2) < 24 && n < 60 && !part(i+2, ":", len("00")+1)
+	case len(e.pieces[i].text) == 4 && n < 2400 && n%100 < 60:
+		return part(i+2, "-", 4) && number(i+2) <= 2400 && number(i+2)%100 < 60 && !part(i, "-", 4) || part(i, "-", 4) && number(i-2) < 2400 && number(i-2)%100 < 60 && len(e.pieces[i-2].text) == 4
+	}
+	return false
+}
+
+// isShare reports whether a number is a part of two with a slash between them that are more often a score or a span of
+// time than a day and a month: 3/5, 4/10, 6/12.
+func (e *evidence) isShare(i int) bool {
+	if i >= 2 && e.pieces[i-1].text == "/" && !e.pieces[i].spaced {
+		i -= 2
+	}
+	if i+2 >= len(e.pieces) || e.pieces[i+1].text != "/" || e.pieces[i].kind != 'd' || e.pieces[i+2].kind != 'd' || e.pieces[i].text[0] == '0' {
+		return false
+	}
+	switch e.pieces[i+2].text {
+	case "3", "5", "7", "10", "12":
+		return true
+	}
+	return false
+}
+
+// isTitledAt reports whether a title that stands before names only is before a piece, over one word or mark.
+func isTitledAt(e *evidence, i int) bool {
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		if coreTitles[e.pieces[k].lower] {
+			return true
+		}
+		if e.pieces[k].kind == 'l' {
+			break
+		}
+	}
+	return false
+}
+
+// isLabelled reports whether the line says before a piece, over at most four others, that a name stands there.
+func (e *evidence) isLabelled(i int) bool {
+	for k := i - 1; k > 0 && k >= i-5 && e.pieces[k].kind != 'l'; k-- {
+		if e.pieces[k].text == ":" {
+			return nameLabels[e.pieces[k-1].lower]
+		}
+	}
+	return false
+}
+
+// nameLabels holds what stands before the name of a patient in forms, with a colon.
+var nameLabels = plaintext.Set(`name patient surname forename paciente nombre apellidos vorname nachname`)
+
+// isApart reports whether no digit and no mark joins a word to what stands next to it.
+func (e *evidence) isApart(i int) bool {
+	before := i == 0 || e.pieces[i].spaced || e.pieces[i-1].kind == 'l'
+	behind := i == len(e.pieces)-1 || e.pieces[i+1].spaced || e.pieces[i+1].kind == 'l' || strings.Contains(",;:.)", e.pieces[i+1].text)
+	return before && behind
 }
 
 // wholeCode extends a part of a code of letters and digits, such as the digits of K441709, to all of it.
@@ -339,10 +518,27 @@ func (e *evidence) isRatio(i int) bool {
 }
 
 // coded matches what makes the number behind it a score or a code of a public classification.
-var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bph|\b(?:snomed|sct|loinc|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
+var coded = regexp.MustCompile(`(?i)(?:\bapgar|\b(?:snomed|sct|loinc|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
 
-// isCoded reports whether a piece is a part of such a score or code.
+// acidity matches a pH up to its value or within it; "Ph" before other numbers is a telephone.
+var acidity = regexp.MustCompile(`(?i)\bph[ :(=]{1,2}(?:[678][.,]\d{1,3}[ /-]{1,2})*[678](?:[.,]|[.,]\d{1,3})$`)
+
+// objectIdentifier matches an identifier of a system of codes in registers of standards.
+var objectIdentifier = regexp.MustCompile(`^[0-2](?:\.\d+){4,}`)
+
+// isCoded reports whether a piece is a part of such a score or code, or of an identifier of a system of codes.
 func isCoded(text string, p piece) bool {
+	if p.kind == 'd' || p.text == "." {
+		from := p.start
+		for from > 0 && (isDigit(text[from-1]) || text[from-1] == '.') {
+			from--
+		}
+		if strings.HasPrefix(text[from:], "2.16.") || strings.HasPrefix(text[from:], "1.2.") || strings.HasPrefix(text[from:], "1.3.6.") {
+			if objectIdentifier.MatchString(text[from:]) {
+				return true
+			}
+		}
+	}
 	if p.kind != 'd' && p.kind != 'm' && len(p.text) > 2 {
 		return false
 	}
@@ -350,7 +546,7 @@ func isCoded(text string, p piece) bool {
 	for !utf8.RuneStart(text[start]) {
 		start++
 	}
-	return coded.MatchString(text[start:p.start])
+	return coded.MatchString(text[start:p.start]) || acidity.MatchString(text[start:min(len(text), p.start+2)])
 }
 
 // certainRules are those whose form is enough, whatever stands around it; and of all rules for e-mail, IP addresses,
@@ -358,7 +554,7 @@ func isCoded(text string, p piece) bool {
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
 	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in dots|number in Chinese|handle|"+
-		"ISO|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"ISO|Minguo|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}
@@ -390,6 +586,9 @@ var shipped = &thresholds{
 	alone: [labelCount]float64{ofName: 0.2, ofPlace: 0.08, ofDate: 0.05, ofNumber: 0.1, ofContact: 0.05, ofAge: 0.03},
 	found: [labelCount]float64{ofName: 0.05, ofPlace: 0.03, ofDate: 0.02, ofNumber: 0.05, ofContact: 0.02, ofAge: 0.01},
 }
+
+// leastAnnounced is the threshold of what a rule found as a name behind a title such as Mr or behind the label of a name.
+const leastAnnounced = 0.01
 
 // leastFunction is the threshold of function words, as in "the first of May", and of ordinary words as names.
 const leastFunction = 0.5

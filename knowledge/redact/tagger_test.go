@@ -59,9 +59,46 @@ func TestNumbersOfMedicineStay(t *testing.T) {
 	const patient = "Mrs Hartwell, MRN 4471882, was seen on 3 March 2024. "
 	for _, line := range []string{
 		"Apgar 9/9/10 at birth.", "Clarithromycin for 5/7.", "SNOMED 44054006 was coded.", "Feeds at 7/11/15/19 hours.", "WBC 11200 today.",
+		"Novorapid 8/8/10 units.", "The shift 0700-1930 was quiet.", "Cord pH 7.21/7.30.", "Review in 6/12.", `{"code":"372897005"}`, "Coded by 2.16.840.1.113883.6.96 here.",
 	} {
 		if got := Messages([]string{patient + line}, Options{}).Messages[0]; !strings.HasSuffix(got, line) {
 			t.Errorf("%s became %s", line, got)
 		}
+	}
+}
+
+// TestWholeIdentifiers: what a rule found is replaced whole, and a telephone number behind "ph" is no pH.
+func TestWholeIdentifiers(t *testing.T) {
+	for text, left := range map[string]string{
+		"Mrs Hartwell, MRN 4471882, is due on Monday, the 3rd of March.": "Monday the of March 3rd",
+		"Mrs Hartwell, MRN 4471882. NOK ph 0491 570 156.":                "0491 570 156",
+		"Mrs Hartwell, MRN 4471882. Seen FRI 2/28 0930 by cardiology.":   "FRI 28",
+	} {
+		got := Messages([]string{text}, Options{}).Messages[0]
+		for _, part := range strings.Fields(left) {
+			if strings.Contains(" "+got+" ", " "+part+" ") {
+				t.Errorf("%s became %s", text, got)
+			}
+		}
+	}
+}
+
+// TestNamesThatAreWords: such a name is replaced again only where it does not stand as the word.
+func TestNamesThatAreWords(t *testing.T) {
+	got := Messages([]string{"Herr Sommer, geb. 3.4.1952, wurde gesehen. Im Sommer ging es Herrn Sommer besser."}, Options{}).Messages[0]
+	if strings.Count(got, "Sommer") != 1 || !strings.Contains(got, "Im Sommer ging") {
+		t.Error(got)
+	}
+}
+
+// TestLooksLike: words of no list are told by their letters.
+func TestLooksLike(t *testing.T) {
+	for word, want := range map[string]bool{"nkemelu": true, "featherstonhaugh": true, "echezarreta": true, "vyxeos": false, "caphosol": false, "salbutral": false} {
+		if got := looksLike(word); got == "" || got == "0" || strings.HasPrefix(got, "-") == want {
+			t.Errorf("%s: %s", word, got)
+		}
+	}
+	if got := looksLike("koh"); got != "" {
+		t.Errorf("a short word: %s", got)
 	}
 }

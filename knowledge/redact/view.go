@@ -79,7 +79,7 @@ func (v view) joined() (view, bool) {
 		b.WriteByte(c)
 		j.from, j.to = append(j.from, v.from[at]), append(j.to, v.to[at])
 	}
-	lineAfter := func(at int) int {
+	lineAfter := func(at int) int { // where the line of a place ends
 		if i := strings.IndexByte(v.text[at:], '\n'); i >= 0 {
 			return at + i
 		}
@@ -91,7 +91,7 @@ func (v view) joined() (view, bool) {
 		_, size := utf8.DecodeLastRuneInString(v.text[m[0]:m[1]])
 		next := m[1] - size
 		end := len(strings.TrimRight(v.text[:lineEnd], " \r"))
-		if end <= last || end > next {
+		if end <= last || end > next || segmentLine.MatchString(v.text[next:lineAfter(next)]) {
 			continue
 		}
 		add(max(last, strings.LastIndexByte(v.text[:end], '\n')+1), end)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,11 @@ var packedSpanish []byte
 
 //go:embed clinical.txt.gz
 var packedClinical []byte
+
+// packedDrugs holds trade names and active substances that are no names of persons or towns.
+//
+//go:embed drugs.txt.gz
+var packedDrugs []byte
 
 //go:embed given.txt
 var givenNames string
@@ -56,8 +62,8 @@ var known = sync.OnceValue(func() lists {
 		surname: map[string]bool{}, given: plaintext.Set(givenNames), worldSurname: map[string]bool{}, worldGiven: map[string]bool{},
 		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: plaintext.Set(eponymNames), towns: map[string]bool{}, spanish: map[string]bool{},
 	}
-	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedNames} {
-		into := []map[string]bool{l.clinical, l.towns, l.spanish, nil}[i]
+	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedDrugs, packedNames} {
+		into := []map[string]bool{l.clinical, l.towns, l.spanish, l.brand, nil}[i]
 		plain, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
 			panic("redact: " + err.Error())
@@ -81,6 +87,7 @@ var known = sync.OnceValue(func() lists {
 			panic("redact: " + err.Error())
 		}
 	}
+	maps.Copy(l.clinical, l.brand)
 	for line := range strings.Lines(ownClinical) {
 		if line[0] == '#' {
 			continue
@@ -120,6 +127,18 @@ func unaccented(word string) string {
 		return word
 	}
 	return accents.Replace(word)
+}
+
+// isMedicine reports whether a word in lower case is of medicine and of nothing else: no name, and no everyday word.
+func isMedicine(word string) bool {
+	if len(word) < 3 {
+		return false
+	}
+	lists := known()
+	if lists.given[word] || lists.surname[word] || english.general(word) {
+		return false
+	}
+	return lists.clinical[word] || lists.brand[word] || lists.eponym[word] || isClinicalEnding(word) || isDrug(word)
 }
 
 // language is what a text is written in, as far as it decides what counts as a word.

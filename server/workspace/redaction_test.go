@@ -140,7 +140,7 @@ func (c *tally) count(n labelledNote, ids []identifier, spans []redact.Span) {
 		if !slices.ContainsFunc(n.Spans, func(id identifier) bool { return s.Start < id.End && id.Start < s.End }) {
 			c.wrong += countWords(n.Text[s.Start:s.End])
 			harm := ""
-			if clinical.MatchString(n.Text[s.Start:s.End]) || clinical.MatchString(around(n.Text, s.Start, s.End)) && strings.ContainsAny(n.Text[s.Start:s.End], "0123456789") {
+			if isHarm(n.Text, s) {
 				c.harmed++
 				harm = " HARM"
 			}
@@ -150,7 +150,19 @@ func (c *tally) count(n labelledNote, ids []identifier, spans []redact.Span) {
 }
 
 // clinical matches a drug by its ending, a dose, or a value with its unit or its name.
-var clinical = regexp.MustCompile(`(?i)(?:statin|pril|sartan|olol|azole|cillin|mycin|floxacin|gliptin|gliflozin|formin|prazole|dipine|parin|xaban|mab|nib|vir|pam|lukast|triptan|sone|lone|aspirin|insulin|paracetamol|ibuprofen)\b|\d\s*(?:mg|µg|mcg|g|ml|mmol|mmhg|units?|iu|%|bpm|kg|/\d)\b|\b(?:hb|bp|hr|rr|spo2|crp|egfr|k|na|inr|hba1c|wbc|plts?|platelets?|temp|alt|ast|tsh|bnp|psa|gcs|news)\s*:?\s*\d|\d\s*(?:毫克|克|片|次)`)
+var clinical = regexp.MustCompile(`(?i)(?:statin|pril|sartan|olol|azole|cillin|mycin|floxacin|gliptin|gliflozin|formin|prazole|dipine|parin|xaban|mab|nib|vir|pam|lukast|triptan|sone|lone|aspirin|insulin|paracetamol|ibuprofen)\b|` +
+	`\d\s*(?:mg|µg|mcg|g|ml|l|mmol|mol|mmhg|units?|iu|ie|ui|%|bpm|kg|cm|mm|meq|kpa|h|/\d)\b|` +
+	`\b(?:hb|hgb|bp|hr|rr|fc|ta|spo2|sao2|crp|pcr|egfr|k|na|cl|ca|mg|ag|cr|bun|inr|hba1c|a1c|wbc|leukos?|leucos|plts?|platelets?|temp|alt|ast|ggt|ldh|tsh|ft4|bnp|psa|ca125|lactate|ph|fio2|peep|gcs|news|apgar|mews|sofa|phq-?9|gad-?7|ecog|nihss|mrs)\s*[:=]?\s*(?:of )?\d+(?:[.,/-]\d+)*|\d\s*(?:毫克|克|片|次)`)
+
+// isHarm reports whether a replaced part of a text holds a drug, a dose or a value, or a part of one, or touches one.
+func isHarm(text string, s redact.Span) bool {
+	from, to := max(s.Start-24, 0), min(s.End+24, len(text))
+	return slices.ContainsFunc(clinical.FindAllStringIndex(text[from:to], -1), func(at []int) bool {
+		before, behind := from+at[1], from+at[0] // where the match ends, and where it begins
+		return before >= s.Start && behind <= s.End ||
+			before < s.Start && strings.Trim(text[before:s.Start], " ") == "" || behind > s.End && strings.Trim(text[s.End:behind], " ") == "" && strings.ContainsAny(text[s.Start:s.End], "0123456789")
+	})
+}
 
 func countWords(text string) int {
 	n, in := 0, false
@@ -214,11 +226,22 @@ func wilson(hits, n int) (low, high float64) {
 	return max(mid-half, 0), min(mid+half, 1)
 }
 
+// The tagger of package redact is trained on the notes of fitted. Those of held are there to judge: never look at them, or
+// at what is missed in them.
+const fitted, held = "testdata/redaction.jsonl", "testdata/redaction-held.jsonl"
+
+// judges returns the notes that judge, and whether they are held ones; while there are none, those of fitted.
+func judges() (file string, isHeld bool) {
+	if _, err := os.Stat(held); err != nil {
+		return fitted, false
+	}
+	return held, true
+}
+
 // TestRedactionAsShipped measures what the shipped settings replace in invented notes that others than the authors of
 // the rules wrote: in the notes themselves, and in whole requests as an endpoint gets them. The golden file is the table
-// of docs/privacy.md. Never look at the notes of redaction-held.jsonl or at what is missed in them: they are there to
-// judge. The tagger of package redact is trained on those of redaction.jsonl. LACUNA_REDACTION names another file of
-// notes, whose table is only printed; with LACUNA_REDACTION_ERRORS it names a file for each error.
+// of docs/privacy.md. LACUNA_REDACTION names another file of notes, whose table is only printed; with
+// LACUNA_REDACTION_ERRORS it names a file for each error.
 func TestRedactionAsShipped(t *testing.T) {
 	if file := os.Getenv("LACUNA_REDACTION"); file != "" {
 		notes, requests := inNotes(t, file), inRequests(t, file)
@@ -230,9 +253,12 @@ func TestRedactionAsShipped(t *testing.T) {
 		}
 		return
 	}
-	const fitted, held = "testdata/redaction.jsonl", "testdata/redaction-held.jsonl"
-	table := fmt.Sprintf("%d notes that the tagger was not trained on; the lists of names of drugs, devices and persons were completed after a look at what was replaced wrongly:\n\n%s\nThe same in whole requests as the endpoint got them (n counts each time that an identifier would have left):\n\n%s\nThe %d notes that the tagger was trained on:\n\n%s",
-		len(readLabelled(t, held)), inNotes(t, held), inRequests(t, held), len(readLabelled(t, fitted)), inNotes(t, fitted))
+	table := ""
+	if _, is := judges(); is {
+		table = fmt.Sprintf("%d notes that nobody looked at and that the tagger was not trained on:\n\n%s\nThe same in whole requests as the endpoint got them (n counts each time that an identifier would have left):\n\n%s\n",
+			len(readLabelled(t, held)), inNotes(t, held), inRequests(t, held))
+	}
+	table += fmt.Sprintf("The %d notes that the tagger was trained on, and that its lists of names of drugs, devices and persons were completed from:\n\n%s", len(readLabelled(t, fitted)), inNotes(t, fitted))
 	const golden = "testdata/redaction.golden"
 	if *update {
 		if err := os.WriteFile(golden, []byte(table), 0o644); err != nil {
@@ -335,26 +361,47 @@ func withoutCode(messages []string) []string {
 	return all
 }
 
-// findIdentifiers returns where a text that was made of notes holds their identifiers. A short one counts only with
-// what stands around it in its note.
+// findIdentifiers returns where a text that was made of notes holds their identifiers, whatever the white space in them
+// and around them has become. A short one counts only with what stands around it in its note.
 func findIdentifiers(text string, notes []labelledNote) []identifier {
 	var found []identifier
+	flat, at := flatten(text)
 	for _, n := range notes {
+		note, _ := flatten(n.Text)
 		for _, id := range n.Spans {
+			identified, _ := flatten(id.Text)
+			before, _ := flatten(n.Text[:id.Start])
+			behind := note[min(len(note), len(before)+len(identified)):]
 			for from := 0; ; {
-				at := strings.Index(text[from:], id.Text)
-				if at < 0 {
+				start := strings.Index(flat[from:], identified)
+				if start < 0 {
 					break
 				}
-				at += from
-				from = at + len(id.Text)
-				if sharedBefore(text[:at], n.Text[:id.Start])+sharedBehind(text[from:], n.Text[id.End:]) >= 8 && !slices.ContainsFunc(found, func(o identifier) bool { return o.Start < from && at < o.End }) {
-					found = append(found, identifier{at, from, id.Text, id.Class, n.Lang})
+				start += from
+				from = start + len(identified)
+				if sharedBefore(flat[:start], before)+sharedBehind(flat[from:], behind) >= 8 && !slices.ContainsFunc(found, func(o identifier) bool { return o.Start < at[from-1]+1 && at[start] < o.End }) {
+					found = append(found, identifier{at[start], at[from-1] + 1, id.Text, id.Class, n.Lang})
 				}
 			}
 		}
 	}
 	return found
+}
+
+// flatten writes each white space as one space, and returns for each byte where it stands in the text.
+func flatten(text string) (flat string, at []int) {
+	var b strings.Builder
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c != ' ' && c != '\n' && c != '\t' && c != '\r':
+			b.WriteByte(c)
+			at = append(at, i)
+		case i == 0 || !strings.ContainsAny(text[i-1:i], " \n\t\r"):
+			b.WriteByte(' ')
+			at = append(at, i)
+		}
+	}
+	return b.String(), at
 }
 
 func sharedBefore(a, b string) int {
@@ -400,7 +447,8 @@ func openedOn(t *testing.T, root, index, userFile string) *Workspace {
 func TestStrictSendsNoNote(t *testing.T) {
 	w := opened(t, "[privacy]\nredact = \"strict\"\n"+elsewhere, nil)
 	lines, sent, held := 0, 0, 0
-	for _, n := range readLabelled(t, "testdata/redaction-held.jsonl") {
+	file, _ := judges()
+	for _, n := range readLabelled(t, file) {
 		if r, err := w.redact([]string{n.Text}); err == nil && len(n.Spans) > 0 {
 			t.Errorf("note %s was sent: %q", n.ID, r.Messages)
 		}
