@@ -9,6 +9,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/engine"
+	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/par"
 )
 
@@ -28,13 +29,6 @@ const (
 
 // errUnsettled says that a question led to ever more searches.
 var errUnsettled = errors.New("the question leads to ever more searches")
-
-// fetched is a reply of the engine, verified.
-type fetched struct {
-	key   string
-	depth int
-	texts []knowledge.Text
-}
 
 // Answer answers a question by a strategy, from the passages of the generation that its searches want: the same answer
 // as from the whole of it. The strategy is called several times, so it must ask no model. The library is the one that
@@ -176,4 +170,19 @@ func (r *recent) add(f fetched) {
 		r.list = r.list[1:]
 	}
 	r.list = append(r.list, f)
+}
+
+// verify returns the passage of an object, if the publisher signed it.
+func (g *Generation) verify(o engine.Object) (knowledge.Text, error) {
+	r, err := decode(o.Content, g.root)
+	if err == nil {
+		err = g.about.Tree.check(r.position, o.Content, o.Proof)
+	}
+	if err != nil {
+		return knowledge.Text{}, fmt.Errorf("a passage of %s: %w", g.about.Source, err)
+	}
+	r.passage.Published = &g.published
+	t := knowledge.Text{Position: r.position, Passage: r.passage, Terms: lexical.Terms(r.passage.Indexed())}
+	t.Vector = g.card.Vector(r.passage.Kind, t.Terms)
+	return t, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/engine"
-	"lacuna/knowledge/lexical"
 	"lacuna/knowledge/passage"
 )
 
@@ -142,19 +141,4 @@ func (t tree) check(position int, content, proof []byte) error {
 		return ErrAltered
 	}
 	return nil
-}
-
-// verify returns the passage of an object, if the publisher signed it.
-func (g *Generation) verify(o engine.Object) (knowledge.Text, error) {
-	r, err := decode(o.Content, g.root)
-	if err == nil {
-		err = g.about.Tree.check(r.position, o.Content, o.Proof)
-	}
-	if err != nil {
-		return knowledge.Text{}, fmt.Errorf("a passage of %s: %w", g.about.Source, err)
-	}
-	r.passage.Published = &g.published
-	t := knowledge.Text{Position: r.position, Passage: r.passage, Terms: lexical.Terms(r.passage.Indexed())}
-	t.Vector = g.card.Vector(r.passage.Kind, t.Terms)
-	return t, nil
 }

@@ -72,6 +72,13 @@ type Generation struct {
 	recent *recent
 }
 
+// fetched is a reply of the engine, verified.
+type fetched struct {
+	key   string
+	depth int
+	texts []knowledge.Text
+}
+
 // recent is what was fetched lately.
 type recent struct {
 	mu   sync.Mutex
