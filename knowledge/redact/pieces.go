@@ -533,11 +533,6 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 	return f
 }
 
-// isMedicine reports whether a piece is a word of medicine that names nobody.
-func (c *context) isMedicine(i int) bool {
-	return i >= 0 && i < len(c.pieces) && c.medicine[i]
-}
-
 // medicineNear says how many of the words within eight pieces of the same line are medicine, in four steps.
 func (c *context) medicineNear(i int) string {
 	words, medicine := 0, 0
