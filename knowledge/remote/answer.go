@@ -15,7 +15,7 @@ import (
 
 const (
 	// overfetch is how many times as many candidates the engine is asked for as are needed, because it orders them
-	// by statistics of its own; measured in docs/teams.md.
+	// by statistics of its own. A push compares searches with the index, so that too few are noticed before anybody asks.
 	overfetch = 2
 	// maxRounds bounds how often a question is answered with more passages. Three are usual: what is searched for
 	// first, the pages of what was found, and what these lead to.
