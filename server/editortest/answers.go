@@ -20,6 +20,7 @@ func (e *Editor) told(m Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer e.changed.Broadcast()
+	e.seen = append(e.seen, m.Method) // while the lock is held: who counts messages looks next at what they changed
 	switch m.Method {
 	case "textDocument/publishDiagnostics":
 		var p lsp.PublishDiagnosticsParams

@@ -57,14 +57,14 @@ func (e *Editor) receive(m Message) {
 		}
 		return
 	}
-	e.mu.Lock()
-	e.seen = append(e.seen, m.Method)
-	e.changed.Broadcast()
-	e.mu.Unlock()
 	if m.ID == nil {
 		e.told(m)
 		return
 	}
+	e.mu.Lock()
+	e.seen = append(e.seen, m.Method)
+	e.changed.Broadcast()
+	e.mu.Unlock()
 	if among(e.options.Unsupported, m.Method) {
 		e.send(map[string]any{"id": m.ID, "error": Failure{Code: -32601, Message: m.Method + " is not supported"}})
 		return
