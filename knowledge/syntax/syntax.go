@@ -12,13 +12,20 @@ import (
 )
 
 // Parse returns the sentences of a plain text in English ("en") or German ("de"), or none in another language. A line
-// that is not wrapped ends a sentence. The cost is linear in the length of the text; it is safe for concurrent use.
+// that is not wrapped ends a sentence. The cost is linear in the length of the text, and next to nothing for a text that
+// was parsed lately. Results are shared and must not be changed. Parse is safe for concurrent use.
 func Parse(text, language string) []Sentence {
 	m := models[language]
 	if m == nil {
 		return nil
 	}
-	weights := m()
+	return parsed.get(source{text, language}, func() []Sentence { return parse(text, language, m()) })
+}
+
+// parsed holds what any caller has had parsed lately.
+var parsed recent
+
+func parse(text, language string, weights *model) []Sentence {
 	var sentences []Sentence
 	for _, span := range passage.Sentences(text, passage.Plain) {
 		for _, words := range split(text, span, language) {
