@@ -312,6 +312,7 @@ func TestANoteBelowTheOpenFolder(t *testing.T) {
 				t.Errorf("after %s %d workspaces are open, want %d", uri, len(o.opened), want)
 			}
 		}
+		e.CloseBuffer("file:///repo/plain/d.md") // which would have the whole disk as its workspace
 		e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
 			"added": []any{}, "removed": []protocol.WorkspaceFolder{{URI: "file:///repo", Name: "repo"}}}})
 		synctest.Wait()

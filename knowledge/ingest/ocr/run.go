@@ -68,16 +68,18 @@ func (c *Command) run(ctx context.Context, content []byte) ([]byte, error) {
 	}
 	command.WaitDelay = 2 * time.Second // for what it started and left behind with its output open
 	isolate(command)
-	if err := command.Start(); err != nil {
-		return nil, fmt.Errorf("ocr.command did not start: %w", err)
+	started := command.Start()
+	if err = started; started == nil {
+		limitMemory(command.Process.Pid)
+		err = command.Wait()
 	}
-	limitMemory(command.Process.Pid)
-	err = command.Wait()
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case limited.Err() != nil:
+	case err != nil && limited.Err() != nil:
 		return nil, fmt.Errorf("ocr.command takes more than %s; raise ocr.timeout", c.Limit)
+	case started != nil:
+		return nil, fmt.Errorf("ocr.command did not start: %w", started)
 	case err != nil:
 		return nil, fmt.Errorf("ocr.command failed (%w)%s", err, said.lastLine())
 	}
