@@ -2,6 +2,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"sync"
 )
@@ -10,6 +11,10 @@ import (
 // once. Results are shared and must not be changed. It is safe for concurrent use, and its zero value is
 // ready.
 type Recent[K comparable, T any] struct {
+	// Size is the number of results remembered; 0 stands for 8: the results of one question, which is searched for in
+	// several ways concurrently, and of another one from a second editor window. Finding one takes time in proportion.
+	Size int
+
 	mu      sync.Mutex
 	results []*result[K, T] // newest last; guarded by mu
 }
@@ -20,10 +25,6 @@ type result[K comparable, T any] struct {
 	value T
 	ok    bool // the computation came to its end
 }
-
-// size is the number of results remembered: the results of one question, which is searched for in
-// several ways concurrently, and of another one from a second editor window.
-const size = 8
 
 // Get returns the remembered result for key, or computes it. A computation that failed or panicked is not
 // remembered, because its error may belong to a request that has ended.
@@ -54,9 +55,9 @@ func (c *Recent[K, T]) find(key K) (found *result[K, T], known bool) {
 		}
 	}
 	found = &result[K, T]{key: key, done: make(chan struct{})}
-	if len(c.results) == size {
+	if len(c.results) == cmp.Or(c.Size, 8) {
 		copy(c.results, c.results[1:])
-		c.results[size-1] = found
+		c.results[len(c.results)-1] = found
 	} else {
 		c.results = append(c.results, found)
 	}

@@ -87,15 +87,17 @@ func TestWhoWaitsForAnotherCanLeave(t *testing.T) {
 }
 
 func TestRecentForgetsTheOldest(t *testing.T) {
-	var r Recent[string, int]
-	for i := range size + 1 {
-		if _, err := r.Get(t.Context(), fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
-			t.Fatal(err)
+	for size, kept := range map[int]int{0: 8, 3: 3} {
+		r := Recent[string, int]{Size: size}
+		for i := range kept + 1 {
+			if _, err := r.Get(t.Context(), fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	for i := range size + 1 {
-		if value, ok := r.LookUp(fmt.Sprint(i)); ok != (i > 0) || ok && value != i {
-			t.Errorf("%d: %d, %v", i, value, ok)
+		for i := range kept + 1 {
+			if value, ok := r.LookUp(fmt.Sprint(i)); ok != (i > 0) || ok && value != i {
+				t.Errorf("size %d: %d: %d, %v", size, i, value, ok)
+			}
 		}
 	}
 }

@@ -8,6 +8,9 @@
 package syntax
 
 import (
+	"context"
+
+	"lacuna/knowledge/cache"
 	"lacuna/knowledge/passage"
 )
 
@@ -19,11 +22,16 @@ func Parse(text, language string) []Sentence {
 	if m == nil {
 		return nil
 	}
-	return parsed.get(source{text, language}, func() []Sentence { return parse(text, language, m()) })
+	sentences, _ := parsed.Get(context.Background(), source{text, language}, func() ([]Sentence, error) { return parse(text, language, m()), nil })
+	return sentences
 }
 
-// parsed holds what any caller has had parsed lately.
-var parsed recent
+// source is what a parse depends on.
+type source struct{ text, language string }
+
+// parsed holds what was parsed last: an answer compares one sentence with several sources, and one source with several
+// sentences.
+var parsed = cache.Recent[source, []Sentence]{Size: 256}
 
 func parse(text, language string, weights *model) []Sentence {
 	var sentences []Sentence

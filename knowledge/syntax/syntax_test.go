@@ -153,32 +153,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestRecent parses more texts than are remembered, in an order that comes back to one of them all the time.
-func TestRecent(t *testing.T) {
-	var r recent
-	parses := make(map[string]int)
-	get := func(text string) {
-		got := r.get(source{text, "en"}, func() []Sentence {
-			parses[text]++
-			return []Sentence{{language: text}}
-		})
-		if len(got) != 1 || got[0].language != text {
-			t.Fatalf("%q has the sentences of %v", text, got)
-		}
-	}
-	for i := range 3 * recentTexts {
-		get(fmt.Sprint(i))
-		get("often")
-	}
-	get("0")
-	if parses["often"] != 1 || parses["0"] != 2 {
-		t.Errorf("parsed often %d times and first %d times, want 1 and 2", parses["often"], parses["0"])
-	}
-	if n := len(r.now) + len(r.old); n > 2*recentTexts {
-		t.Errorf("%d texts are remembered", n)
-	}
-}
-
 func TestParseAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
