@@ -25,7 +25,10 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range archive.Files {
+	for n, f := range archive.Files {
+		if n%everyCase != 0 {
+			continue
+		}
 		parts := strings.SplitN(f.Name, " | ", 3)
 		t.Run(parts[0]+" "+path.Ext(parts[2])[1:], func(t *testing.T) {
 			t.Parallel()

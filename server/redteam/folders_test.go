@@ -41,7 +41,10 @@ func TestFolders(t *testing.T) {
 	if len(usual) == 0 {
 		t.Fatal("the model was not asked")
 	}
-	for _, name := range names {
+	for n, name := range names {
+		if n%everyCase != 0 {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := setup{script: llmtest.Obliging(), files: map[string]string{}}

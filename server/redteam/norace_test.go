@@ -2,5 +2,5 @@
 
 package redteam_test
 
-// everyCase is which share of the replies runs: all.
+// everyCase is which share of the cases runs: all.
 const everyCase = 1

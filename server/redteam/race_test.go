@@ -2,5 +2,5 @@
 
 package redteam_test
 
-// everyCase is which share of the replies runs: the race detector makes each ten times as slow, and needs no more.
+// everyCase is which share of the cases runs: the race detector makes each ten times as slow, and needs no more.
 const everyCase = 4
