@@ -167,9 +167,9 @@ func (m *Mirror) Pull(ctx context.Context, from Place, o Options) (done Pulled, 
 		return done, err
 	}
 	switch {
-	case head.Number < m.Head.Number || head.Number == m.Head.Number && head.Card != m.Head.Card:
-		return done, fmt.Errorf("%s offers number %d of %s, and number %d is here: %w", from, head.Number, head.Published.Format(time.DateOnly), m.Head.Number, ErrOlder)
-	case head.Number == m.Head.Number && !o.Check:
+	case head.Published.Before(m.Head.Published): // the number may be lower: of a place that was lost and filled again
+		return done, fmt.Errorf("%s offers what was published at %s, and what is here was at %s: %w", from, head.Published.Format(time.DateTime), m.Head.Published.Format(time.DateTime), ErrOlder)
+	case head.Number == m.Head.Number && head.Card == m.Head.Card && !o.Check:
 		card, _, err := m.current()
 		if err == nil {
 			done = Pulled{Head: head, Card: card, Unchanged: true, Kept: card.Files}
@@ -189,7 +189,7 @@ func (m *Mirror) Pull(ctx context.Context, from Place, o Options) (done Pulled, 
 	if err := m.exchange(); err != nil {
 		return done, err
 	}
-	p.done.Unchanged = head.Number == m.Head.Number && p.done.Written+p.done.Removed == 0
+	p.done.Unchanged = head.Card == m.Head.Card && p.done.Written+p.done.Removed == 0
 	m.Head = head
 	return p.done, p.settle(signed)
 }

@@ -34,7 +34,8 @@ type Publication struct {
 	Source Source
 	Files  []File
 	Now    time.Time
-	// Replace publishes over what another key signed. Whoever mirrors that must then pin the new key.
+	// Replace publishes over what another key signed, which whoever mirrors it must then pin, and sends again what the place
+	// has already, which may be damaged.
 	Replace bool
 	// Progress, which may be nil, is called now and then with the bytes read so far.
 	Progress func(done int64)
@@ -72,7 +73,7 @@ func Publish(ctx context.Context, to Place, p Publication, key *Key) (done Publi
 	if err != nil && !errors.Is(err, ErrAltered) && !errors.Is(err, fs.ErrNotExist) { // a damaged one is repaired
 		return done, err
 	}
-	s := newSending(ctx, to, last)
+	s := newSending(ctx, to, last, p.Replace)
 	defer s.stop()
 	card, err := s.card(p)
 	if err == nil {
@@ -88,7 +89,10 @@ func Publish(ctx context.Context, to Place, p Publication, key *Key) (done Publi
 	done = Published{Card: card, Sent: s.sent, SentBytes: s.bytes}
 	done.Head = Head{Format: format, Source: p.Source.Name, Number: old.Number + 1, Published: p.Now.UTC().Truncate(time.Second), Card: pieceOf(text)}
 	if old.Number > 0 {
-		if old.Card == done.Head.Card {
+		if !done.Head.Published.After(old.Published) { // within a second, or the clock has gone back
+			done.Head.Published = old.Published.Add(time.Second)
+		}
+		if old.Card == done.Head.Card && !p.Replace {
 			done.Head, done.Unchanged = old, true
 			return done, nil
 		}
@@ -142,6 +146,7 @@ type sending struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	to     Place
+	again  bool           // also what the place has
 	known  map[Piece]bool // sent already, or there since the last publication
 	queue  chan []byte
 	closed bool // the queue; only the caller's goroutine knows
@@ -153,12 +158,14 @@ type sending struct {
 	bytes int64
 }
 
-// newSending begins to send. The pieces of the last publication are taken to be there.
-func newSending(ctx context.Context, to Place, last Card) *sending {
-	s := &sending{to: to, known: make(map[Piece]bool), queue: make(chan []byte)}
+// newSending begins to send. The pieces of the last publication are taken to be there, unless they are sent again.
+func newSending(ctx context.Context, to Place, last Card, again bool) *sending {
+	s := &sending{to: to, again: again, known: make(map[Piece]bool), queue: make(chan []byte)}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	for _, p := range slices.Concat(last.List, last.Content) {
-		s.known[p] = true
+	if !again {
+		for _, p := range slices.Concat(last.List, last.Content) {
+			s.known[p] = true
+		}
 	}
 	for range max(16, runtime.GOMAXPROCS(0)) { // they wait for a disk or a server, not for the processor
 		s.done.Go(func() {
@@ -192,7 +199,7 @@ func (s *sending) put(content []byte) {
 	name := pieceOf(content).name()
 	has, err := s.to.Has(s.ctx, name)
 	kept := []byte(nil)
-	if err == nil && !has {
+	if err == nil && (s.again || !has) {
 		kept = packed(content)
 		err = s.to.Put(s.ctx, name, kept)
 	}

@@ -47,8 +47,8 @@ const (
 type Head struct {
 	Format    string    `json:"format"`
 	Source    string    `json:"source"`    // its name
-	Number    int       `json:"number"`    // of the publication, from 1 on; a mirror never goes back
-	Published time.Time `json:"published"` // UTC, by the publisher's clock
+	Number    int       `json:"number"`    // of the publication at its place, from 1 on
+	Published time.Time `json:"published"` // UTC, by the publisher's clock, and later than the one before; a mirror never goes back
 	Card      Piece     `json:"card"`
 	Previous  *Piece    `json:"previous,omitempty"` // the card before, which mirrors may still be reading
 }

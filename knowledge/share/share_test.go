@@ -326,6 +326,60 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// TestPlaceFilledAgain loses the place, or has it damaged. What the publisher then publishes is taken by mirrors that had a higher
+// number of it, and what was published before all that is not.
+func TestPlaceFilledAgain(t *testing.T) {
+	m := newTeam(t)
+	later := func(t tree, by time.Duration) Publication {
+		p := m.publication(t)
+		p.Now, p.Replace = day.Add(by), true
+		return p
+	}
+	publish := func(p Publication) Published {
+		t.Helper()
+		done, err := Publish(t.Context(), m.place, p, m.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	m.push(tree{"a.md": "one"})
+	old := treeOf(t, string(m.place))
+	m.push(tree{"a.md": "two"})
+	m.pull()
+	for _, lose := range []func() error{
+		func() error { return os.RemoveAll(string(m.place)) },
+		func() error { return os.WriteFile(m.place.path(headName), []byte("mine"), 0o644) },
+	} {
+		if err := lose(); err != nil {
+			t.Fatal(err)
+		}
+		if done := publish(later(tree{"a.md": "two"}, time.Hour)); done.Head.Number != 1 {
+			t.Errorf("number %d", done.Head.Number)
+		}
+		m.pull()
+		m.holds(tree{"a.md": "two"})
+	}
+	for name := range treeOf(t, string(m.place)) {
+		if name != headName {
+			if err := os.WriteFile(m.place.path(name), []byte("damaged"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if done := publish(later(tree{"a.md": "two"}, 0)); done.Unchanged || done.Sent == 0 {
+		t.Errorf("the damage is left: %+v", done)
+	}
+	if _, err := m.mirror.Pull(t.Context(), m.place, Options{Check: true}); err != nil {
+		t.Error(err)
+	}
+	m.holds(tree{"a.md": "two"})
+	tree(old).write(t, string(m.place))
+	if _, err := m.mirror.Pull(t.Context(), m.place, Options{}); !errors.Is(err, ErrOlder) {
+		t.Error(err)
+	}
+}
+
 // TestEditedMirror holds that what somebody changes in a mirror is neither kept nor published as the publisher's.
 func TestEditedMirror(t *testing.T) {
 	m := newTeam(t)

@@ -60,7 +60,7 @@ key. "lacuna pull" mirrors a publication; docs/teams.md describes both.`,
 			f.BoolVar(&o.dry, "dry-run", false, "only list the files that would be published")
 			f.StringVar(&o.key, "key", "", "sign with the key in `FILE` (default: publisher.key beside your settings)")
 			f.StringVar(&o.publisher, "publisher", "lacuna", "call a key that is made `NAME`")
-			f.BoolVar(&o.replace, "replace", false, "publish over what another key signed or another source")
+			f.BoolVar(&o.replace, "replace", false, "publish over what another key signed or another source, and send all of it again: what is there may be damaged")
 			o.engine.flags(f)
 			f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 		},
