@@ -108,9 +108,20 @@ func (c *Client) Chat(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	chosen := samplingOf(to.role, to.Sampling, r)
-	key := ""
+	key := replyKey(to, r, chosen)
+	if key == "" {
+		return c.chat(ctx, to, r, chosen, key)
+	}
+	reply, again, err := keep(ctx, func(ctx context.Context) (Reply, error) { return c.chat(ctx, to, r, chosen, key) }, key, r.Stage)
+	if again {
+		r.repeat(to, reply, err)
+	}
+	return reply, err
+}
+
+// chat makes a call of [Client.Chat], unless its reply is cached.
+func (c *Client) chat(ctx context.Context, to *endpoint, r Request, chosen resolvedSampling, key string) (Reply, error) {
 	if c.config.Cache != nil {
-		key = replyKey(to, r, chosen)
 		if reply, has := c.cachedReply(key, r); has {
 			return reply, c.tapeCached(ctx, to, r, chosen, reply)
 		}

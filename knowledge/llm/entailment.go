@@ -27,7 +27,8 @@ func (c *Client) Infer(ctx context.Context, pairs []Pair) ([]Inference, error) {
 	}
 	var all []Inference
 	for start := 0; start < len(pairs); start += teiBatch {
-		some, err := c.infer(ctx, to, pairs[start:min(start+teiBatch, len(pairs))])
+		batch := pairs[start:min(start+teiBatch, len(pairs))]
+		some, _, err := keep(ctx, func(ctx context.Context) ([]Inference, error) { return c.infer(ctx, to, batch) }, entailmentRole, batch)
 		if err != nil {
 			return nil, err
 		}

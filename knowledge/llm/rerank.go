@@ -30,6 +30,14 @@ func (c *Client) Rerank(ctx context.Context, query, model string, documents []st
 	if len(documents) == 0 {
 		return nil, nil
 	}
+	scores, _, err := keep(ctx, func(ctx context.Context) ([]float64, error) {
+		return c.scores(ctx, to, query, model, documents)
+	}, rerankRole, model, query, documents)
+	return scores, err
+}
+
+// scores makes a call of [Client.Rerank].
+func (c *Client) scores(ctx context.Context, to *endpoint, query, model string, documents []string) ([]float64, error) {
 	redaction, err := c.redact(to, append([]string{query}, documents...))
 	if err != nil {
 		return nil, err

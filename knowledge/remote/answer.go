@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/engine"
 	"lacuna/knowledge/lexical"
+	"lacuna/knowledge/llm"
 	"lacuna/knowledge/par"
 )
 
@@ -18,8 +20,11 @@ const (
 	// by statistics of its own. A push compares searches with the index, so that too few are noticed before anybody asks.
 	overfetch = 2
 	// maxRounds bounds how often a question is answered with more passages. Three are usual: what is searched for
-	// first, the pages of what was found, and what these lead to.
-	maxRounds = 8
+	// first, the pages of what was found, and what these lead to. A model that names what is missing leads to further
+	// searches, each with rounds of its own.
+	maxRounds = 24
+	// fetchTime bounds what all rounds of a question wait for the engine, so that a slow one keeps nobody waiting.
+	fetchTime = 10 * time.Second
 	// maxRecent bounds the replies of the engine that are remembered, for a question that is asked again, and for
 	// its searches by other strategies.
 	maxRecent = 64
@@ -27,21 +32,27 @@ const (
 	maxDocument = 1000
 )
 
-// errUnsettled says that a question led to ever more searches.
-var errUnsettled = errors.New("the question leads to ever more searches")
+var (
+	// errUnsettled says that a question led to ever more searches.
+	errUnsettled = errors.New("the question leads to ever more searches")
+	// errPending ends a round before a model is asked about less than there is.
+	errPending = errors.New("what was searched for is not there yet")
+)
 
 // Answer answers a question by a strategy, from the passages of the generation that its searches want: the same answer
-// as from the whole of it. The strategy is called several times, so it must ask no model. The library is the one that
-// the answer is from. The error is an [engine.ErrAway] if the engine could not be asked, and [ErrAltered] if it returned
-// what the publisher did not sign.
+// as from the whole of it. The strategy is called several times. A model is asked only when everything that was searched
+// for before is there, and what it replied is kept until the answer stands, so that it is asked as often as for an
+// answer from the whole. The library is the one that the answer is from. The error is an [engine.ErrAway] if the engine
+// could not be asked, and [ErrAltered] if it returned what the publisher did not sign.
 func (g *Generation) Answer(ctx context.Context, strategy answer.Strategy, question answer.Question) (answer.Result, *knowledge.Library, error) {
-	w := working{generation: g, depths: make(map[string]int), texts: make(map[int]knowledge.Text)}
-	library, err := w.library()
-	if err != nil {
-		return answer.Result{}, nil, err
-	}
+	w := working{generation: g, depths: make(map[string]int), texts: make(map[int]knowledge.Text), left: fetchTime}
+	replies := llm.NewReplies(ctx)
 	for range maxRounds {
-		result, err := strategy.Answer(ctx, library, question)
+		library, err := w.library()
+		if err != nil {
+			return answer.Result{}, nil, err
+		}
+		result, pending, err := w.answer(ctx, replies, strategy, library, question)
 		if err != nil {
 			return answer.Result{}, nil, err
 		}
@@ -49,19 +60,33 @@ func (g *Generation) Answer(ctx context.Context, strategy answer.Strategy, quest
 		if err != nil {
 			return answer.Result{}, nil, err
 		}
-		if !more {
+		if !more && !pending {
 			return result, library, nil
-		}
-		if library, err = w.library(); err != nil {
-			return answer.Result{}, nil, err
 		}
 	}
 	return answer.Result{}, nil, errUnsettled
 }
 
+// answer answers once. It reports pending if that ended because a model should not be asked yet.
+func (w *working) answer(ctx context.Context, replies *llm.Replies, strategy answer.Strategy, library *knowledge.Library, question answer.Question) (result answer.Result, pending bool, err error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	result, err = strategy.Answer(replies.Within(ctx, func() error {
+		if len(w.lacking(library.Wants())) == 0 {
+			return nil
+		}
+		stop(errPending)
+		return errPending
+	}), library, question)
+	if errors.Is(context.Cause(ctx), errPending) {
+		return answer.Result{}, true, nil
+	}
+	return result, false, err
+}
+
 // Search returns what a search in the whole of the generation finds, and the library that the hits are of.
 func (g *Generation) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, *knowledge.Library, error) {
-	w := working{generation: g, depths: make(map[string]int), texts: make(map[int]knowledge.Text)}
+	w := working{generation: g, depths: make(map[string]int), texts: make(map[int]knowledge.Text), left: fetchTime}
 	library, err := w.library()
 	for range maxRounds {
 		if err != nil {
@@ -88,6 +113,7 @@ type working struct {
 	generation *Generation
 	depths     map[string]int         // of what was fetched, by key
 	texts      map[int]knowledge.Text // by position
+	left       time.Duration          // of what the engine may take
 }
 
 func (w *working) library() (*knowledge.Library, error) {
@@ -98,21 +124,32 @@ func (w *working) library() (*knowledge.Library, error) {
 	return w.generation.card.Excerpt(texts)
 }
 
-// fetch fetches what is wanted and not there yet, and reports whether there was any.
-func (w *working) fetch(ctx context.Context, wants []knowledge.Want) (more bool, err error) {
-	wants = slices.DeleteFunc(wants, func(want knowledge.Want) bool {
+// lacking returns what is wanted and not there yet.
+func (w *working) lacking(wants []knowledge.Want) []knowledge.Want {
+	return slices.DeleteFunc(wants, func(want knowledge.Want) bool {
 		depth, known := w.depths[want.Key()]
 		return known && depth >= want.Depth
 	})
-	if len(wants) == 0 {
+}
+
+// fetch fetches what is wanted and not there yet, and reports whether there was any.
+func (w *working) fetch(ctx context.Context, wants []knowledge.Want) (more bool, err error) {
+	if wants = w.lacking(wants); len(wants) == 0 {
 		return false, nil
 	}
+	begin := time.Now()
+	within, cancel := context.WithTimeout(ctx, w.left)
+	defer cancel()
 	replies := make([][]knowledge.Text, len(wants))
 	failures := make([]error, len(wants))
-	par.Each(len(wants), func(i int) { replies[i], failures[i] = w.generation.fetch(ctx, wants[i]) })
+	par.Each(len(wants), func(i int) { replies[i], failures[i] = w.generation.fetch(within, wants[i]) })
 	if err := errors.Join(failures...); err != nil {
+		if within.Err() != nil && ctx.Err() == nil {
+			err = fmt.Errorf("%w: it took more than %s: %w", engine.ErrAway, fetchTime, err)
+		}
 		return false, err
 	}
+	w.left -= time.Since(begin)
 	for i, want := range wants {
 		w.depths[want.Key()] = want.Depth
 		for _, t := range replies[i] {

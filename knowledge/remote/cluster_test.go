@@ -83,7 +83,8 @@ func asked(t *testing.T) (base, []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := indexed(t, root, []ingest.Source{{Name: "abstracts", Kind: passage.Text, Path: filepath.Join(root, "passages-pubmed.jsonl.gz")}})
+		b := indexed(t, t.TempDir(), root, []ingest.Source{{Name: "abstracts", Kind: passage.Text, Path: filepath.Join(root, "passages-pubmed.jsonl.gz")}})
+		t.Cleanup(func() { b.index.Close() })
 		file, err := os.Open(filepath.Join(data, "queries", "bioasq.dev.jsonl.gz"))
 		if err != nil {
 			t.Fatal(err)

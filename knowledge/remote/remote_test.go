@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,28 +32,60 @@ type base struct {
 	index   *knowledge.Index
 }
 
-func indexed(t testing.TB, root string, sources []ingest.Source) base {
+// indexed indexes a base into a new folder.
+func indexed(t testing.TB, dir, root string, sources []ingest.Source) base {
 	t.Helper()
 	index, err := knowledge.Open(knowledge.Options{
-		Sources: sources, Dir: t.TempDir(), Companions: []knowledge.Companion{gap.Companion(), extract.QuestionTypes{}},
+		Sources: sources, Dir: dir, Companions: []knowledge.Companion{gap.Companion(), extract.QuestionTypes{}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { index.Close() })
 	if err := index.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
+		t.Fatal(errors.Join(err, index.Close()))
 	}
 	return base{root, index.Library(), index}
 }
 
+// shared is the example base, which every test may ask, in a folder that lasts as long as the tests.
+var shared struct {
+	once sync.Once
+	dir  string
+	base base
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.base.index != nil {
+		shared.base.index.Close()
+	}
+	os.RemoveAll(shared.dir)
+	os.Exit(code)
+}
+
 // clinic is the example base of guidelines and stored questions.
 func clinic(t testing.TB) base {
+	t.Helper()
+	shared.once.Do(func() {
+		dir, err := os.MkdirTemp("", "remote")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.dir, shared.base = dir, example(t, dir)
+	})
+	if shared.base.index == nil {
+		t.Fatal("the example could not be indexed")
+	}
+	return shared.base
+}
+
+func example(t testing.TB, dir string) base {
+	t.Helper()
 	root, err := filepath.Abs("../../examples/clinic/kb")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return indexed(t, root, []ingest.Source{
+	return indexed(t, dir, root, []ingest.Source{
 		{Name: "guidelines", Kind: passage.Text, Path: filepath.Join(root, "guidelines")},
 		{Name: "history", Kind: passage.QA, Path: filepath.Join(root, "history.jsonl"), Fields: ingest.Fields{ID: "id", Question: "question", Answer: "answer", Also: "synonyms"}},
 	})

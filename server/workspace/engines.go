@@ -31,8 +31,6 @@ const (
 	cardAge = 10 * time.Minute
 	// awayFor is how long an engine that did not answer is left alone.
 	awayFor = 30 * time.Second
-	// askTime bounds all that a question costs with one engine, so that a slow one keeps nobody waiting.
-	askTime = 10 * time.Second
 )
 
 // engineSource is a source that an engine keeps, as this workspace asks it. It is safe for concurrent use.
@@ -160,8 +158,6 @@ func (w *Workspace) askEngine(ctx context.Context, e *engineSource, strategy ans
 	if err != nil {
 		return answer.Result{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
 	asked.Sources = nil
 	r, _, err := g.With(guarded{e.engine, w, e, cut}).Answer(ctx, strategy, asked)
 	if err != nil {
