@@ -187,9 +187,10 @@ func RefOf(noteName string, n *note.Note, q note.Question) ledger.QuestionRef {
 	return ledger.QuestionRef{Note: noteName, Question: string(q.ID), Text: query.Asked(n, q)}
 }
 
-// RememberGaps stores in the ledger what a model judged to be missing; it stores nothing if no model judged.
+// RememberGaps stores in the ledger what a model judged to be missing; it stores nothing if no model judged, or if a source
+// was away, which may have what is missing.
 func RememberGaps(ctx context.Context, stored *ledger.Ledger, library *knowledge.Library, ref ledger.QuestionRef, r answer.Result) error {
-	if !r.Judged() {
+	if !r.Judged() || len(r.Away) > 0 {
 		return nil
 	}
 	return stored.Learn(ctx, library, ref, ledger.Judgement{System: r.System, Gaps: r.Gaps, Read: r.Read()})
@@ -254,6 +255,9 @@ func mishaps(r answer.Result) []string {
 	}
 	if r.Dropped > 0 {
 		lines = append(lines, messages.ChangedOnDisk(r.Dropped))
+	}
+	for _, a := range r.Away {
+		lines = append(lines, messages.SourceAway(a))
 	}
 	if r.Failure != nil { // last: it may end in a command to copy
 		lines = append(lines, messages.ModelFailure(r))

@@ -368,9 +368,6 @@ func (p *hoverText) model(r answer.Result) {
 		}
 		p.item(text)
 	}
-	for _, a := range r.Away {
-		p.item(messages.SourceAway(a))
-	}
 	for _, l := range r.Lacks {
 		p.item(messages.Lack(l, r.System))
 	}

@@ -17,6 +17,8 @@ func SourceAway(a answer.Away) string {
 	switch {
 	case errors.Is(a.Err, remote.ErrAltered):
 		why, advice = "what came back is not what its publisher signed, and was refused", "Tell who runs the engine."
+	case errors.Is(a.Err, remote.ErrStale):
+		return fmt.Sprintf("%q was asked in vain: a node of its engine lacks passages, so the answer might have missed some. The answer is from the other sources, and what is missing was not judged. Ask again later; lacuna remote status says when the node has everything.", a.Source)
 	case errors.Is(a.Err, engine.ErrRefused):
 		why, advice = "the engine refuses", "Compare engine_key_env in your settings with what its administrator gave you."
 	case errors.Is(a.Err, ErrNotAllowed):

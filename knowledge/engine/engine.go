@@ -34,6 +34,8 @@ type Engine interface {
 	Search(ctx context.Context, collection string, q Query) ([]Object, error)
 	// Count returns how many objects the replicas of a collection hold, or [ErrNotFound].
 	Count(ctx context.Context, collection string) (Count, error)
+	// Delete removes objects from a majority of the replicas; those that are not there are no error.
+	Delete(ctx context.Context, collection string, ids []ID) error
 	// Drop removes a collection; none is no error.
 	Drop(ctx context.Context, collection string) error
 	// Status describes the engine for an administrator.
@@ -74,7 +76,8 @@ const MaxLimit = 10000
 
 // Count is how many objects replicas hold. A collection is complete when Least and Most are what was put.
 type Count struct {
-	Least, Most int // of the sums over all shards that any choice of replicas gives
+	Least, Most int // of the sums over all shards that any choice of replicas gives; one that is away holds nothing
+	Seen        int // the least that a search may see: of the sums that the replicas which are there give
 	Replicas    int // that answered, the fewest of any shard
 }
 

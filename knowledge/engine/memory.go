@@ -135,7 +135,22 @@ func (m *Memory) Count(ctx context.Context, collection string) (Count, error) {
 	if c == nil {
 		return Count{}, fmt.Errorf("%s: %w", collection, ErrNotFound)
 	}
-	return Count{len(c.objects), len(c.objects), 1}, ctx.Err()
+	n := len(c.objects)
+	return Count{Least: n, Most: n, Seen: n, Replicas: 1}, ctx.Err()
+}
+
+// Delete implements [Engine].
+func (m *Memory) Delete(ctx context.Context, collection string, ids []ID) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.collections[collection]
+	if c == nil {
+		return fmt.Errorf("%s: %w", collection, ErrNotFound)
+	}
+	for _, id := range ids {
+		delete(c.objects, id)
+	}
+	return ctx.Err()
 }
 
 // Drop implements [Engine].

@@ -43,10 +43,15 @@ var (
 // as from the whole of it. The strategy is called several times. A model is asked only when everything that was searched
 // for before is there, and what it replied is kept until the answer stands, so that it is asked as often as for an
 // answer from the whole. The library is the one that the answer is from. The error is an [engine.ErrAway] if the engine
-// could not be asked, and [ErrAltered] if it returned what the publisher did not sign.
+// could not be asked, [ErrAltered] if it returned what the publisher did not sign, and [ErrStale] if it may have proposed
+// from a part.
 func (g *Generation) Answer(ctx context.Context, strategy answer.Strategy, question answer.Question) (answer.Result, *knowledge.Library, error) {
+	if err := g.whole.known(); err != nil {
+		return answer.Result{}, nil, err
+	}
 	w := working{generation: g, depths: make(map[string]int), texts: make(map[int]knowledge.Text), left: fetchTime}
 	replies := llm.NewReplies(ctx)
+	var counted func() error
 	for range maxRounds {
 		library, err := w.library()
 		if err != nil {
@@ -60,9 +65,18 @@ func (g *Generation) Answer(ctx context.Context, strategy answer.Strategy, quest
 		if err != nil {
 			return answer.Result{}, nil, err
 		}
-		if !more && !pending {
-			return result, library, nil
+		if more && counted == nil {
+			counted = g.count(ctx)
 		}
+		if more || pending {
+			continue
+		}
+		if counted != nil {
+			if err := counted(); err != nil {
+				return answer.Result{}, nil, err
+			}
+		}
+		return result, library, nil
 	}
 	return answer.Result{}, nil, errUnsettled
 }

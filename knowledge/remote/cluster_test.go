@@ -3,6 +3,7 @@
 package remote_test
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"os"
@@ -23,7 +24,8 @@ import (
 // TestClusterAnswersAsTheIndex pushes a base into three real nodes with three replicas, and asks 1,000 questions while a
 // node is killed and started again, over and over. Every answer must be the index's own, digit by digit, and none may
 // fail. The base is the example's, or the abstracts of the folder LACUNA_DATA, of which the engine proposes a small part.
-// LACUNA_QUESTIONS asks fewer, LACUNA_NODES=1 has one node and no kills.
+// LACUNA_QUESTIONS asks fewer, LACUNA_NODES=1 has one node and no kills, and LACUNA_INDEX is a folder that keeps the index
+// for the next time.
 func TestClusterAnswersAsTheIndex(t *testing.T) {
 	nodes := number("LACUNA_NODES", 3)
 	c := cluster.Start(t, cluster.Options{Nodes: nodes})
@@ -69,10 +71,10 @@ func TestClusterAnswersAsTheIndex(t *testing.T) {
 		})
 	}
 	begin = time.Now()
-	compare(t, b, g, list)
+	times := compare(t, b, g, list)
 	close(stop)
 	killer.Wait()
-	t.Logf("%d questions in %v, of the engine and of the index; %d kills", len(list), time.Since(begin).Round(time.Second), kills)
+	t.Logf("%d questions in %v, of the engine and of the index; %d kills; %v; a node holds %d MB", len(list), time.Since(begin).Round(time.Second), kills, times, c.Memory(0)>>20)
 }
 
 // asked returns a base and questions to it.
@@ -83,7 +85,7 @@ func asked(t *testing.T) (base, []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := indexed(t, t.TempDir(), root, []ingest.Source{{Name: "abstracts", Kind: passage.Text, Path: filepath.Join(root, "passages-pubmed.jsonl.gz")}})
+		b := indexed(t, cmp.Or(os.Getenv("LACUNA_INDEX"), t.TempDir()), root, []ingest.Source{{Name: "abstracts", Kind: passage.Text, Path: filepath.Join(root, "passages-pubmed.jsonl.gz")}})
 		t.Cleanup(func() { b.index.Close() })
 		file, err := os.Open(filepath.Join(data, "queries", "bioasq.dev.jsonl.gz"))
 		if err != nil {

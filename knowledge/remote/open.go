@@ -20,6 +20,7 @@ import (
 // returns what was current.
 func Open(ctx context.Context, e engine.Engine, source, key, folder, root string) (*Generation, error) {
 	at := newPlace(e, source)
+	at.hurried = true
 	mirror, err := share.Create(folder, share.Pin{From: at.String(), Key: key})
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func Last(e engine.Engine, source, key, folder, root string) (*Generation, error
 
 // openCard opens the files that [push.writeCard] wrote.
 func openCard(e engine.Engine, folder string, head share.Head, root string, by passage.Publication) (*Generation, error) {
-	g := &Generation{engine: e, head: head, root: root, published: by, recent: new(recent)}
+	g := &Generation{engine: e, head: head, root: root, published: by, recent: new(recent), whole: new(whole)}
 	text, err := regular.ReadFile(filepath.Join(folder, aboutName))
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"lacuna/knowledge/engine"
 	"lacuna/knowledge/passage"
 	"lacuna/knowledge/share"
-	"lacuna/vecmath/regular"
 )
 
 // Source is what is pushed: the library of one source, finished and with nothing private in it.
@@ -119,7 +117,7 @@ func (p *push) prepare() error {
 	p.sums = make(map[string][sha256.Size]byte)
 	for position, one := range p.source.Library.Passages() {
 		if _, known := p.sums[one.Place.File]; !known {
-			sum, err := hashFile(one.Place.File)
+			sum, err := share.HashFile(one.Place.File)
 			if err != nil {
 				return err
 			}
@@ -141,18 +139,6 @@ func (p *push) prepare() error {
 	}
 	p.total = p.card.Len()
 	return nil
-}
-
-func hashFile(path string) (sum [sha256.Size]byte, err error) {
-	file, err := regular.Open(path)
-	if err != nil {
-		return sum, err
-	}
-	defer file.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, file)
-	h.Sum(sum[:0])
-	return sum, err
 }
 
 func (p *push) record(position int) record {

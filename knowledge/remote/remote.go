@@ -8,6 +8,7 @@
 //	push.go     a library → an engine; checked, then made current
 //	open.go     the signed card of what is current, on this machine
 //	answer.go   a question → the passages that its searches want, until nothing new is wanted
+//	whole.go    whether the engine has all of them, or a part
 //	object.go   what the engine keeps of a passage, and the proof
 //	place.go    the card's place: the engine itself, by the format of package share
 package remote
@@ -70,6 +71,7 @@ type Generation struct {
 	published passage.Publication
 
 	recent *recent
+	whole  *whole
 }
 
 // fetched is a reply of the engine, verified.

@@ -359,7 +359,7 @@ func (p *pull) findKept() {
 		if !was || old != e {
 			return "", false
 		}
-		found, err := describe(p.mirror.path(e.Name))
+		found, err := HashFile(p.mirror.path(e.Name))
 		return e.Name, err == nil && found == e.SHA256
 	})
 	p.kept = make(map[string]bool, len(names))
@@ -373,7 +373,8 @@ func (p *pull) findKept() {
 	p.done.Removed = len(before)
 }
 
-func describe(path string) (found sum, err error) {
+// HashFile returns the SHA-256 of a regular file.
+func HashFile(path string) (found [sha256.Size]byte, err error) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return found, err

@@ -108,10 +108,39 @@ func Publish(ctx context.Context, to Place, p Publication, key *Key) (done Publi
 	if err := to.Put(ctx, headName, signed); err != nil {
 		return done, err
 	}
-	if folder, is := to.(Folder); is {
-		done.Removed, err = folder.prune(needed(done.Head, card, last), p.Now)
+	keep := needed(done.Head, card, last)
+	switch to := to.(type) {
+	case Folder:
+		done.Removed, err = to.prune(keep, p.Now)
+	case Remover:
+		done.Removed, err = removeOlder(ctx, to, old, keep)
 	}
 	return done, err
+}
+
+// Remover is a place that can remove what it keeps, and cannot list it.
+type Remover interface {
+	Place
+	// Remove removes what has the names; none is no error.
+	Remove(ctx context.Context, names []string) error
+}
+
+// removeOlder removes the pieces of the publication before old, but for those that are kept.
+func removeOlder(ctx context.Context, place Remover, old Head, keep map[Piece]bool) (removed int, err error) {
+	if old.Previous == nil {
+		return 0, nil
+	}
+	card, err := cardOf(ctx, place, Head{Number: 1, Card: *old.Previous})
+	if err != nil {
+		return 0, nil // without its card nobody knows them
+	}
+	var names []string
+	for p := range needed(Head{Card: *old.Previous}, card) {
+		if !keep[p] {
+			names = append(names, p.name())
+		}
+	}
+	return len(names), place.Remove(ctx, names)
 }
 
 // needed returns the pieces of a publication and of the one before.

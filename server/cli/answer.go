@@ -363,9 +363,6 @@ func (p *program) shorten(notes []*noteFile, file string, form handlers.Form, wr
 // printNotices prints how an answer came about, as far as the note does not say it.
 func (p *program) printNotices(q note.Question, r answer.Result) {
 	lines := handlers.Notices(r)
-	for _, a := range r.Away {
-		lines = append(lines, messages.SourceAway(a))
-	}
 	for _, l := range r.Lacks {
 		lines = append(lines, messages.Lack(l, r.System))
 	}

@@ -187,9 +187,6 @@ func (p *program) printAnswer(w *workspace.Workspace, r answer.Result) {
 	for _, line := range handlers.Notices(r) {
 		fmt.Fprintf(p.out, "note: %s\n", printable(line))
 	}
-	for _, a := range r.Away {
-		fmt.Fprintf(p.out, "note: %s\n", printable(messages.SourceAway(a)))
-	}
 	for _, l := range r.Lacks {
 		fmt.Fprintf(p.out, "note: %s\n", messages.Lack(l, r.System))
 	}

@@ -22,8 +22,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"lacuna/handlers/lsp"
+	"lacuna/handlers/settings"
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
+	"lacuna/knowledge/engine"
 	"lacuna/knowledge/llm/llmtest"
 	"lacuna/server"
 	"lacuna/server/agents"
@@ -49,19 +51,20 @@ func TestScenarios(t *testing.T) {
 
 // scenario is one running file.
 type scenario struct {
-	t        *testing.T
-	folder   string
-	client   string // words about the editor
-	editor   *editortest.Editor
-	stop     func() // ends the session as an editor that dies does
-	gate     *gate
-	model    *llmtest.Server               // nil where the section "model" is missing
-	coloured map[string]lsp.SemanticTokens // tokens by file
-	heard    int                           // calls of the model that have been printed
-	wanted   map[int]string                // the transcript's parts, by step
-	begun    *editortest.Pending
-	astray   bool // a step did not come out as wanted
-	read     int  // refreshes of the index that the scenario has waited for
+	t         *testing.T
+	folder    string
+	client    string // words about the editor
+	editor    *editortest.Editor
+	stop      func() // ends the session as an editor that dies does
+	gate      *gate
+	model     *llmtest.Server               // nil where the section "model" is missing
+	published *published                    // nil where the section "engine" is missing
+	coloured  map[string]lsp.SemanticTokens // tokens by file
+	heard     int                           // calls of the model that have been printed
+	wanted    map[int]string                // the transcript's parts, by step
+	begun     *editortest.Pending
+	astray    bool // a step did not come out as wanted
+	read      int  // refreshes of the index that the scenario has waited for
 }
 
 func runFile(t *testing.T, file string) {
@@ -76,6 +79,10 @@ func runFile(t *testing.T, file string) {
 	s := &scenario{t: t, folder: workspaceOf(t, archive, sections["example"]), gate: newGate(), client: sections["client"]}
 	if words, ok := sections["model"]; ok {
 		s.startModel(words)
+	}
+	if words, ok := sections["engine"]; ok {
+		s.startEngine(words)
+		s.gate.engine = s.published.connect
 	}
 	s.connect()
 	steps := strings.Split(strings.TrimSpace(sections["steps"]), "\n")
@@ -158,7 +165,7 @@ func workspaceOf(t *testing.T, archive *txtar.Archive, example string) string {
 	}
 	for _, f := range archive.Files {
 		switch f.Name {
-		case "example", "client", "model", "steps", "transcript":
+		case "example", "client", "model", "engine", "steps", "transcript":
 			continue
 		}
 		path := filepath.Join(folder, filepath.FromSlash(f.Name))
@@ -292,6 +299,8 @@ type gate struct {
 	newest    *workspace.Workspace // guarded by mu
 	opened    int                  // workspaces that are not closed yet; guarded by mu
 	agent     bool                 // the client is an agent; set before it connects
+	// engine connects to the engines of sources; set before the client connects; nil connects by the network.
+	engine func(context.Context, settings.EngineSource) (engine.Engine, error)
 }
 
 const (
@@ -352,7 +361,7 @@ func (g *gate) await(holds func() bool) {
 }
 
 func (g *gate) open(ctx context.Context, r folders.OpenRequest) (folders.Workspace, error) {
-	w, err := workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor, Consent: r.Consent})
+	w, err := workspace.Open(ctx, workspace.Request{Root: r.Folder, Editor: r.Editor, Consent: r.Consent, Connect: g.engine})
 	if err != nil {
 		return nil, err
 	}
@@ -478,6 +487,9 @@ func (s *scenario) tidy(text string) string {
 	text = acceptedName.ReplaceAllString(text, "${1}ID")
 	text = acceptedCite.ReplaceAllString(text, "${1}ID")
 	text = acceptedFile.ReplaceAllString(text, "($$INDEX/accepted/answers.jsonl")
+	if s.published != nil {
+		text = s.tidyPublished(text)
+	}
 	if s.model != nil {
 		text = strings.ReplaceAll(text, s.model.Host(), "$MODEL")
 	}

@@ -116,6 +116,8 @@ func (s *scenario) step(number int, line string) string {
 		s.editor.Choose(file)
 	case "model":
 		s.script(words[1:])
+	case "asked":
+		return s.published.askedSince()
 	case "calls":
 		printed := s.eventually(number, s.calls)
 		s.heard = len(s.model.Templates())

@@ -115,12 +115,16 @@ func (f *findings) answer(asked ledger.QuestionRef, r answer.Result, generation 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.changes++
+	key := f.key(asked.Note, asked.Text)
+	if before := f.judged[key].result; len(r.Away) > 0 { // what was away may have what is missing, or not
+		r.Gaps, r.MissingProbability = before.Gaps, before.MissingProbability
+	}
 	if r.System != answer.OfflineID {
 		f.answered[asked] = r
 		return
 	}
 	delete(f.answered, asked)
-	f.judged[f.key(asked.Note, asked.Text)] = finding{r, generation}
+	f.judged[key] = finding{r, generation}
 }
 
 // part returns what the answer under way to a question has found so far.

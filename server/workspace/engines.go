@@ -65,9 +65,6 @@ func (w *Workspace) Engines() []string {
 	return names
 }
 
-// connectTo is [Cluster]; tests have engines of their own.
-var connectTo = Cluster
-
 // Cluster connects to the engine of a setting. Nothing is sent yet.
 func Cluster(ctx context.Context, s settings.EngineSource) (engine.Engine, error) {
 	key, err := engineKey(ctx, s)
@@ -154,17 +151,22 @@ func (w *Workspace) askEngine(ctx context.Context, e *engineSource, strategy ans
 	if err != nil {
 		return answer.Result{}, err
 	}
-	g, err := w.current(ctx, e)
-	if err != nil {
-		return answer.Result{}, err
-	}
 	asked.Sources = nil
-	r, _, err := g.With(guarded{e.engine, w, e, cut}).Answer(ctx, strategy, asked)
-	if err != nil {
-		e.leave(err)
-		return answer.Result{}, err
+	for again := false; ; again = true {
+		g, err := w.current(ctx, e)
+		if err != nil {
+			return answer.Result{}, err
+		}
+		r, _, err := g.With(guarded{e.engine, w, e, cut}).Answer(ctx, strategy, asked)
+		switch {
+		case err == nil:
+			return w.keepCited(e.setting.Name, r), nil
+		case again || !errors.Is(err, engine.ErrNotFound):
+			e.leave(err)
+			return answer.Result{}, err
+		}
+		e.forget(g) // newer ones have taken its place, and the engine keeps it no more
 	}
-	return w.keepCited(e.setting.Name, r), nil
 }
 
 // withoutIdentifiers returns the question without what identifies people, and what was cut out, for the audit.
@@ -206,7 +208,11 @@ func (w *Workspace) current(ctx context.Context, e *engineSource) (*remote.Gener
 		return e.generation, nil
 	}
 	if e.engine == nil {
-		cluster, err := connectTo(ctx, e.setting)
+		connect := w.request.Connect
+		if connect == nil {
+			connect = Cluster
+		}
+		cluster, err := connect(ctx, e.setting)
 		if err != nil {
 			return nil, err
 		}
@@ -225,6 +231,15 @@ func (w *Workspace) current(ctx context.Context, e *engineSource) (*remote.Gener
 	}
 	e.generation, e.looked = g, now
 	return g, nil
+}
+
+// forget has the next question look for a newer generation.
+func (e *engineSource) forget(g *remote.Generation) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.generation == g {
+		e.generation = nil
+	}
 }
 
 // leave notes that the engine did not answer, so that the next questions do not wait for it.
@@ -274,6 +289,15 @@ func (g guarded) Get(ctx context.Context, collection string, id engine.ID) (o en
 		return err
 	})
 	return o, err
+}
+
+// Count implements [engine.Engine].
+func (g guarded) Count(ctx context.Context, collection string) (count engine.Count, err error) {
+	err = g.send(ctx, sentQuery{Collection: collection}, func() error {
+		count, err = g.Engine.Count(ctx, collection)
+		return err
+	})
+	return count, err
 }
 
 func (g guarded) send(ctx context.Context, what sentQuery, call func() error) error {

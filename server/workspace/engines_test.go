@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,6 +28,7 @@ type watched struct {
 	mu       sync.Mutex
 	searches []string // as JSON
 	err      error    // of every call that reads
+	cutAfter int      // searches, if it is not 0: later ones find the engine away
 	lies     bool
 }
 
@@ -41,9 +43,12 @@ func (e *watched) Search(ctx context.Context, collection string, q engine.Query)
 	text, err := json.Marshal(q)
 	e.mu.Lock()
 	e.searches = append(e.searches, string(text))
+	if e.cutAfter > 0 && len(e.searches) > e.cutAfter {
+		err = engine.ErrAway
+	}
 	e.mu.Unlock()
-	if err != nil || e.err != nil {
-		return nil, e.err
+	if err = cmp.Or(err, e.err); err != nil {
+		return nil, err
 	}
 	objects, err := e.Memory.Search(ctx, collection, q)
 	for i := range objects {
@@ -65,12 +70,12 @@ var ward = map[string]string{
 // published pushes the ward's pages into an engine and returns the publisher's key.
 func published(t *testing.T, e engine.Engine) string {
 	t.Helper()
-	root := folder(t, ward)
-	w := openedOn(t, root, t.TempDir(), "")
 	key, _, err := share.OpenKey(filepath.Join(t.TempDir(), "publisher.key"), "ward")
 	if err != nil {
 		t.Fatal(err)
 	}
+	root := folder(t, ward)
+	w := openedOn(t, root, t.TempDir(), "")
 	source, err := w.Pushable(t.Context(), "guide", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -95,9 +100,6 @@ func published(t *testing.T, e engine.Engine) string {
 // withEngine is a workspace whose user has a source in an engine on a host.
 func withEngine(t *testing.T, e engine.Engine, key, host, index string, change func(*Request), more string) *Workspace {
 	t.Helper()
-	before := connectTo
-	connectTo = func(context.Context, settings.EngineSource) (engine.Engine, error) { return e, nil }
-	t.Cleanup(func() { connectTo = before })
 	root := folder(t, map[string]string{"kb/fever.md": "# Fever\n\nParacetamol lowers a fever within the hour.\n"})
 	user := filepath.Join(t.TempDir(), "user.toml")
 	text := more + fmt.Sprintf("\n[[source]]\nname = \"guide\"\nengine = \"weaviate\"\naddress = [\"https://%[1]s:8080\"]\ngrpc = [\"%[1]s:50051\"]\npublisher = %[2]q\n", host, key)
@@ -105,6 +107,7 @@ func withEngine(t *testing.T, e engine.Engine, key, host, index string, change f
 		t.Fatal(err)
 	}
 	r := Request{Root: root, UserFile: user, Flags: map[string]string{"index.dir": index}}
+	r.Connect = func(context.Context, settings.EngineSource) (engine.Engine, error) { return e, nil }
 	if change != nil {
 		change(&r)
 	}
@@ -164,6 +167,7 @@ func TestEngineAway(t *testing.T) {
 		in   string
 	}{
 		"away":    {func(e *watched) { e.err = engine.ErrAway }, "away"},
+		"cut off": {func(e *watched) { e.cutAfter = 1 }, "away"},
 		"refuses": {func(e *watched) { e.err = engine.ErrRefused }, "refuses"},
 		"altered": {func(e *watched) { e.lies = true }, "not what the publisher signed"},
 	} {

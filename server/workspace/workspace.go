@@ -25,6 +25,7 @@ import (
 	"lacuna/knowledge"
 	"lacuna/knowledge/answer/extract"
 	"lacuna/knowledge/answer/systems"
+	"lacuna/knowledge/engine"
 	"lacuna/knowledge/history"
 	"lacuna/knowledge/ingest"
 	"lacuna/knowledge/llm"
@@ -50,6 +51,8 @@ type Request struct {
 	// Player, if set, stands in for all endpoints: nothing is sent, and the settings that decide what would be
 	// are those of the recording.
 	Player *recording.Player
+	// Connect connects to the engine of a source; nil means [Cluster].
+	Connect func(context.Context, settings.EngineSource) (engine.Engine, error)
 }
 
 // Workspace is an open workspace. It is safe for concurrent use; Close it when it is no longer used.

@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(*testing.T) engine.Engine) {
 		{"no terms and no vectors", bare},
 		{"thousand in one put", thousand},
 		{"counts", counts},
+		{"delete", remove},
 		{"drop", drop},
 		{"nothing there", nothing},
 		{"limits", limits},
@@ -460,6 +461,21 @@ func settle(b base, n int) {
 	}
 }
 
+// remove holds that what is deleted is neither got nor counted, and the rest is.
+func remove(t *testing.T, b base) {
+	b.make(full, object(1, "x"), object(2, "x"))
+	for range 2 {
+		b.must(b.Delete(t.Context(), b.name, []engine.ID{id(1), id(3)}))
+	}
+	if _, err := b.Get(t.Context(), b.name, id(1)); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("got what was deleted: %v", err)
+	}
+	if _, err := b.Get(t.Context(), b.name, id(2)); err != nil {
+		t.Error(err)
+	}
+	b.eventually(engine.Query{Terms: []string{"x"}, Limit: 10}, "0002")
+}
+
 func drop(t *testing.T, b base) {
 	b.make(full, object(1, "x"))
 	b.must(b.Drop(t.Context(), b.name))
@@ -488,9 +504,10 @@ func gone(t *testing.T, b base) {
 			_, err := b.Search(t.Context(), b.name, engine.Query{Document: "x", Limit: 1})
 			return err
 		},
-		"get":   func() error { _, err := b.Get(t.Context(), b.name, id(1)); return err },
-		"count": func() error { _, err := b.Count(t.Context(), b.name); return err },
-		"put":   func() error { return b.Put(t.Context(), b.name, []engine.Object{object(1, "x")}) },
+		"get":    func() error { _, err := b.Get(t.Context(), b.name, id(1)); return err },
+		"count":  func() error { _, err := b.Count(t.Context(), b.name); return err },
+		"put":    func() error { return b.Put(t.Context(), b.name, []engine.Object{object(1, "x")}) },
+		"delete": func() error { return b.Delete(t.Context(), b.name, []engine.ID{id(1)}) },
 	} {
 		if err := call(); !errors.Is(err, engine.ErrNotFound) {
 			t.Errorf("%s without a collection: %v, want ErrNotFound", what, err)
@@ -559,6 +576,7 @@ func cancelled(t *testing.T, b base) {
 			},
 			"get":    func() error { _, err := b.Get(ctx, b.name, id(1)); return err },
 			"count":  func() error { _, err := b.Count(ctx, b.name); return err },
+			"delete": func() error { return b.Delete(ctx, b.name, []engine.ID{id(3)}) },
 			"put":    func() error { return b.Put(ctx, b.name, []engine.Object{object(2, "y")}) },
 			"create": func() error { return b.Create(ctx, b.name, full) },
 			"status": func() error { _, err := b.Status(ctx); return err },

@@ -82,13 +82,13 @@ func TestTally(t *testing.T) {
 		nodes [][]shardState
 		want  engine.Count
 	}{
-		{"complete", all, [][]shardState{{shard("a", 10), shard("b", 20)}, {shard("a", 10), shard("b", 20)}, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 30, Most: 30, Replicas: 3}},
-		{"one behind", all, [][]shardState{{shard("a", 10), shard("b", 20)}, {shard("a", 10), shard("b", 5)}, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 15, Most: 30, Replicas: 3}},
-		{"one node away", all, [][]shardState{{shard("a", 10), shard("b", 20)}, nil, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 0, Most: 30, Replicas: 2}},
-		{"a shard not opened yet", all, [][]shardState{{shard("a", 10), shard("b", 20)}, {asleep("a"), shard("b", 20)}, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 20, Most: 30, Replicas: 2}},
-		{"a shard of which nobody knows", all, [][]shardState{{shard("a", 10)}, {shard("a", 10)}, {shard("a", 10)}}, engine.Count{Least: 10, Most: 10, Replicas: 0}},
+		{"complete", all, [][]shardState{{shard("a", 10), shard("b", 20)}, {shard("a", 10), shard("b", 20)}, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 30, Most: 30, Seen: 30, Replicas: 3}},
+		{"one behind", all, [][]shardState{{shard("a", 10), shard("b", 20)}, {shard("a", 10), shard("b", 5)}, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 15, Most: 30, Seen: 15, Replicas: 3}},
+		{"one node away", all, [][]shardState{{shard("a", 10), shard("b", 20)}, nil, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 0, Most: 30, Seen: 30, Replicas: 2}},
+		{"a shard not opened yet", all, [][]shardState{{shard("a", 10), shard("b", 20)}, {asleep("a"), shard("b", 20)}, {shard("a", 10), shard("b", 20)}}, engine.Count{Least: 20, Most: 30, Seen: 30, Replicas: 2}},
+		{"a shard of which nobody knows", all, [][]shardState{{shard("a", 10)}, {shard("a", 10)}, {shard("a", 10)}}, engine.Count{Least: 10, Most: 10, Seen: 10, Replicas: 0}},
 		{"none", all, nil, engine.Count{}},
-		{"others' shards", one, [][]shardState{{{Name: "a", Class: "D", Objects: 7, Loaded: true}, {Name: "a", Class: "C", Objects: 3, Loaded: true, Replicas: 1}}}, engine.Count{Least: 3, Most: 3, Replicas: 1}},
+		{"others' shards", one, [][]shardState{{{Name: "a", Class: "D", Objects: 7, Loaded: true}, {Name: "a", Class: "C", Objects: 3, Loaded: true, Replicas: 1}}}, engine.Count{Least: 3, Most: 3, Seen: 3, Replicas: 1}},
 		{"empty", one, [][]shardState{{{Name: "a", Class: "C", Loaded: true, Replicas: 1}}}, engine.Count{Replicas: 1}},
 	} {
 		var states []nodeState

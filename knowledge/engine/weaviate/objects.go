@@ -231,3 +231,19 @@ func (c *Cluster) Get(ctx context.Context, collection string, id engine.ID) (eng
 	})
 	return object, describe("get from", collection, err)
 }
+
+// Delete implements [engine.Engine].
+func (c *Cluster) Delete(ctx context.Context, collection string, ids []engine.ID) error {
+	if err := c.exists(ctx, collection); err != nil {
+		return describe("delete from", collection, err)
+	}
+	for _, id := range ids {
+		_, err := attempt(ctx, c, c.patient.schema, func(ctx context.Context, n *node) (none struct{}, err error) {
+			return none, c.rest(ctx, n, http.MethodDelete, "objects/"+className(collection)+"/"+uuid(id)+"?consistency_level=QUORUM", nil, nil, leader)
+		})
+		if err != nil && !errors.Is(err, engine.ErrNotFound) {
+			return describe("delete from", collection, err)
+		}
+	}
+	return nil
+}

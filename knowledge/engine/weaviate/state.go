@@ -38,7 +38,7 @@ func (c *Cluster) count(ctx context.Context, collection string) (engine.Count, e
 // tally sums up the replicas of a collection.
 func tally(c class, states []nodeState) engine.Count {
 	type replicas struct {
-		least, most, answered, wanted int
+		least, most, seen, answered, wanted int
 	}
 	shards := make(map[string]replicas)
 	for _, state := range states {
@@ -53,6 +53,9 @@ func tally(c class, states []nodeState) engine.Count {
 			r.most = max(r.most, s.Objects)
 			r.wanted = max(r.wanted, s.Replicas, c.Replication.Factor)
 			if s.Loaded {
+				if r.answered == 0 || s.Objects < r.seen {
+					r.seen = s.Objects
+				}
 				r.answered++
 			} else {
 				r.least = 0
@@ -66,6 +69,10 @@ func tally(c class, states []nodeState) engine.Count {
 			total.Least += r.least
 		}
 		total.Most += r.most
+		if r.answered == 0 { // the first search opens it
+			r.seen = r.most
+		}
+		total.Seen += r.seen
 		if total.Replicas < 0 || r.answered < total.Replicas {
 			total.Replicas = r.answered
 		}

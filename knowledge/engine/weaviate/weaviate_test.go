@@ -61,6 +61,7 @@ var calls = map[string]func(context.Context, engine.Engine) error{
 		_, err := e.Search(ctx, "c", engine.Query{Terms: []string{"x"}, Limit: 10})
 		return err
 	},
+	"delete": func(ctx context.Context, e engine.Engine) error { return e.Delete(ctx, "c", []engine.ID{{}}) },
 	"count":  func(ctx context.Context, e engine.Engine) error { _, err := e.Count(ctx, "c"); return err },
 	"drop":   func(ctx context.Context, e engine.Engine) error { return e.Drop(ctx, "c") },
 	"status": func(ctx context.Context, e engine.Engine) error { _, err := e.Status(ctx); return err },
