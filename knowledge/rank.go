@@ -260,7 +260,11 @@ func (r *ranker) want(depth int) {
 			}
 		}
 	}
-	r.collection.want(plaintext.Distinct(terms), r.vector, depth)
+	own := plaintext.Distinct(r.terms)
+	r.collection.want(own, r.vector, depth)
+	if all := plaintext.Distinct(terms); len(all) > len(own) { // the engine adds up what kin earn, and here the best counts
+		r.collection.want(all, nil, depth)
+	}
 }
 
 // beyond returns how many places of the texts that stand at many are left out, all but the best.

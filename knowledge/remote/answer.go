@@ -16,9 +16,13 @@ import (
 )
 
 const (
-	// overfetch is how many times as many candidates the engine is asked for as are needed, because it orders them
-	// by statistics of its own. A push compares searches with the index, so that too few are noticed before anybody asks.
-	overfetch = 2
+	// overfetch is how many times as many candidates by terms the engine is asked for as are needed, because it orders
+	// them by statistics of each shard. Measured with 23,884 abstracts in three shards and questions about them, by their
+	// words alone and with kin: of 150 answers, 2 differ from the index's with twice as many, and none with four times.
+	// A push compares searches with the index, so that too few are noticed before anybody asks.
+	overfetch = 4
+	// overfetchNear is the same for vectors, which the engine compares exactly in all but the largest collections.
+	overfetchNear = 2
 	// maxRounds bounds how often a question is answered with more passages. Three are usual: what is searched for
 	// first, the pages of what was found, and what these lead to. A model that names what is missing leads to further
 	// searches, each with rounds of its own.
@@ -179,7 +183,10 @@ func (g *Generation) fetch(ctx context.Context, want knowledge.Want) ([]knowledg
 	if texts, known := g.recent.find(key, want.Depth); known {
 		return texts, nil
 	}
-	q := engine.Query{Terms: want.Terms, Vector: want.Vector, Document: want.Document, Limit: min(overfetch*want.Depth, engine.MaxLimit)}
+	q := engine.Query{Terms: want.Terms, Vector: want.Vector, Document: want.Document, Limit: min(overfetchNear*want.Depth, engine.MaxLimit)}
+	if want.Terms != nil {
+		q.Limit = min(overfetch*want.Depth, engine.MaxLimit)
+	}
 	if want.Document != "" {
 		q.Limit = maxDocument
 	}

@@ -51,6 +51,8 @@ type Pushed struct {
 
 const (
 	batchSize = 200
+	// awayTime is how long an engine may be away while they are waited for.
+	awayTime = 30 * time.Second
 	// settleTime is how long the replicas may take to count the same after the last write, and settlePause the time
 	// between two counts.
 	settleTime  = 5 * time.Minute
@@ -236,10 +238,16 @@ func (p *push) settle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	for _, kind := range p.card.Kinds() {
-		for {
+		for there := time.Now(); ; {
 			count, err := p.engine.Count(ctx, p.about.Collections[kind])
 			if err == nil && count.Least == p.about.Count[kind] && count.Most == p.about.Count[kind] {
 				break
+			}
+			switch {
+			case !errors.Is(err, engine.ErrAway):
+				there = time.Now()
+			case time.Since(there) > awayTime:
+				return err
 			}
 			select {
 			case <-time.After(settlePause):

@@ -286,3 +286,39 @@ func TestAlteredPassagesAreRefused(t *testing.T) {
 		})
 	}
 }
+
+// recording is an engine that remembers what it was asked for.
+type recording struct {
+	engine.Memory
+	mu   sync.Mutex
+	list []engine.Query
+}
+
+func (r *recording) Search(ctx context.Context, collection string, q engine.Query) ([]engine.Object, error) {
+	r.mu.Lock()
+	r.list = append(r.list, q)
+	r.mu.Unlock()
+	return r.Memory.Search(ctx, collection, q)
+}
+
+// TestKinAreAskedForApart: an engine adds up what the words of a question and their kin earn, while here a word counts by
+// the best of them. So it is asked for the words alone, too: among the first of both is what counts here.
+func TestKinAreAskedForApart(t *testing.T) {
+	e := &recording{}
+	g := pushed(t, e, clinic(t))
+	if _, _, err := g.Search(t.Context(), knowledge.Query{Text: "weak kidneys", K: 10}); err != nil {
+		t.Fatal(err)
+	}
+	var terms [][]string
+	for _, q := range e.list {
+		if q.Terms != nil {
+			terms = append(terms, q.Terms)
+		}
+	}
+	alone := slices.IndexFunc(terms, func(list []string) bool { return len(list) == 2 })
+	if alone < 0 || !slices.ContainsFunc(terms, func(list []string) bool {
+		return len(list) > 2 && slices.Contains(list, terms[alone][0]) && slices.Contains(list, terms[alone][1])
+	}) {
+		t.Errorf("asked for %q", terms)
+	}
+}
