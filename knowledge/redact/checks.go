@@ -11,7 +11,12 @@ import (
 )
 
 // isMail refuses a value behind a sign for "at": an address ends with letters.
-func isMail(s string) bool { return len(s) > 0 && !isDigit(s[len(s)-1]) }
+// An address with blanks needs a domain that there is.
+func isMail(s string) bool {
+	return len(s) > 0 && !isDigit(s[len(s)-1]) && (!strings.ContainsAny(s, " ") || strings.ContainsAny(s, "([") || knownDomain.MatchString(s))
+}
+
+var knownDomain = regexp.MustCompile(`(?i)\.` + domains + `$`)
 
 func isIPv4(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
@@ -263,3 +268,10 @@ func isNamedPlace(s string) bool {
 	}
 	return len(fields) > 2 || !english.isWord(strings.ToLower(fields[0])) || isSurname(fields[0])
 }
+
+// isRecordNumber refuses codes of diagnoses, and what has hardly a digit.
+func isRecordNumber(s string) bool {
+	return len(digitsOf(s)) >= 3 && !diagnosis.MatchString(s)
+}
+
+var diagnosis = regexp.MustCompile(`^[A-Z]\d{2}\.\d{1,4}$`)

@@ -10,13 +10,14 @@ import (
 
 const (
 	// monthLong are names that mean nothing else; monthShort need a day or a year.
-	monthLong  = `(?i:january|february|march|april|june|july|august|september|october|november|december|januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|avril|juin|juillet|août|septembre|octobre|novembre|décembre)`
-	monthShort = `(?i:jan|feb|mar|mrz|apr|may|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|ago|dic)\.?`
-	month      = `(?:` + monthLong + `|` + monthShort + `)`
-	day        = `(?:[12]\d|3[01]|0?[1-9])`
-	ordinal    = `(?:st|nd|rd|th|\.|º)?`
-	year       = `(?:(?:18|19|20)\d\d|'\d\d)`
-	weekday    = `(?i:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lun|mar|mié|jue|vie|sáb|dom)`
+	monthLong   = `(?i:january|february|march|april|june|july|august|september|october|november|december|januar|jänner|jaenner|februar|feber|märz|maerz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gener|febrer|març|abril|maig|juny|juliol|agost|setembre|desembre|eanáir|feabhra|márta|aibreán|bealtaine|meitheamh|iúil|lúnasa|meán fómhair|deireadh fómhair|mí na samhna|mí na nollag|ionawr|chwefror|mawrth|ebrill|mehefin|gorffennaf|awst|hydref|tachwedd|rhagfyr|jannar|frar|marzu|mejju|ġunju|lulju|awwissu|settembru|ottubru|novembru|diċembru|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|januari|februari|maart|mei|augustus|janaury|febuary|feburary|febrary|septemer|septmber|setptember|ocotber|octobre|novemeber|novermber|decemeber|decmber|agust)`
+	monthShort  = `(?i:jan|jän|feb|febr|mar|mär|mrz|mzo|apr|may|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|ago|dic)\.?`
+	month       = `(?:` + monthLong + `|` + monthShort + `)`
+	day         = `(?:[12]\d|3[01]|0?[1-9])`
+	ordinal     = `(?:st|nd|rd|th|\.|º|°|er|a)?`
+	year        = `(?:(?:18|19|20)\d\d|'\d\d)`
+	weekday     = `(?i:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|lun|mar|mié|jue|vie|sáb|dom)`
+	weekdayLong = `(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)`
 	// at is a weekday or a word of time that belongs to the date behind it, and clock the time of day.
 	at    = `(?:\b(?:` + weekday + `\b[.,]*|(?i:the|w/b|w/c|w/e|week of|week commencing|end of|early|late|mid|middle of|beginning of|start of|fines de|finales de|principios de|mediados de|anfang|mitte|ende|el|den|dem)\b)[ ,-]*)*`
 	clock = `(?:(?:[T@]|,? *(?:@|at |um |a las |ab |gegen |\(|` + weekday + `,? )? ?)\d{1,2}(?:[:.h]\d\d(?::?\d\d(?:\.\d+)?)?|\d\d(?:\d\d)?(?:h\b|hrs?\b|Z|\b))(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T|[+-]\d\d:?\d\d))?)?`
@@ -36,7 +37,7 @@ var dateRules = []rule{
 	{Date, "numbers", re(at + `\b(\d{1,2} ?/ ?\d{1,2} ?/ ?(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`\b(\d{1,2}-\d{1,2}-(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`(?:^|[^\d.])(\d{1,2}\. ?\d{1,2}\. ?'?(?:\d{4}|\d{2}))(?:[^\d]|$)`), isDate},
-	{Date, "Minguo", re(`(?:^|[^\d/.-])(1[01]\d[/.-](?:0[1-9]|1[0-2])[/.-](?:0[1-9]|[12]\d|3[01]))(?:[^\d]|$)`), nil},
+	{Date, "Minguo", re(`(?:^|[^\d/.-])(1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9])(?:\([一二三四五六日天]\))?)(?:[^\d]|$)`), nil},
 	{Date, "weekday, month and day", re(`(?:^|[^\pL\d-])((?i:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day)?[.,]? +\d{1,2}/\d{1,2})(?:[^\d/]|$)`), nil},
 	{Date, "numbers and time", re(`\b(?:\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})|\d{4}-\d\d-\d\d),?[ @]+(?:um |at |ab |` + weekday + `,? )?\d{1,2}[:.h]\d\d(?::\d\d)?(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T))?`), nil},
 	{Date, "numbers, with a space or unknown", re(`(?i)\b(?:dob|birth ?date|date|d\.o\.b\.?|geb\.?|f\.? ?nac\.?)[ :.]*((?:\d\d|\?\??)[ /.-](?:\d\d|\?\??)[ /.-](?:\d{4}|\d\d))\b`), nil},
@@ -47,23 +48,38 @@ var dateRules = []rule{
 	{Date, "range", re(`\b(\d{1,2}[/.]\d{1,2}\.? ?- ?\d{1,2}[/.]\d{1,2}[/.](?:\d{4}|\d{2}))\b`), nil},
 	{Date, "range", re(`\b(\d{1,2}\.(?:\d{1,2}\.)? ?(?:-|bis|und|u\.) ?\d{1,2}\. ?\d{1,2}\.(?:\d{4}|\d{2})?)(?:\D|$)`), nil},
 	{Date, "month and year", re(`\b((?:0?[1-9]|1[0-2]) ?[/.-] ?(?:19|20)\d\d)\b`), nil},
-	{Date, "month and year", re(`\b((?:19|20)\d\d[-/](?:0[1-9]|1[0-2]))\b`), nil},
+	{Date, "month and year", re(`\b((?:19|20)\d\d(?:[-/](?:0[1-9]|1[0-2])|/[1-9]))\b`), nil},
+	{Date, "month, cued", re(`(?i)\b(?:in|since|last|next|this|early|late|mid|until|by|from|till?|before|after|during|end of|beginning of|start of|im|seit|ab|bis|anfang|mitte|ende|en|desde|hasta|de|a finales de|a principios de|a mediados de|fines de)[ -]((?:` + monthLong + `|(?:jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|dic)\b\.?))`), isMonthWord},
+	{Date, "part of a month", re(`(?i)\b((?:mid|early|late|end|end of|beginning of|start of|anfang|mitte|ende|principios de|mediados de|finales de|fines de)[ -](?:` + monthLong + `|(?:jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|dic)\b\.?)(?: (?:20)?\d\d)?)(?:[^\pL]|$)`), nil},
+	{Date, "days of a month", re(`(?i)((?:\b` + weekday + ` ?(?:→|->|-|/|and|und|&|to) ?` + weekday + `,? )?\b` + day + `(?:st|nd|rd|th|\.)?(?: ?(?:[-/&,+]|->|→|and|und|u\.|to|bis|y|al?|thru) ?` + day + `(?:st|nd|rd|th|\.)?)+ ?(?:of |de )?` + month + `(?:,? ` + year + `|[ /'-]\d\d\b)?)(?:[^\pL\d]|$)`), isNamedDate},
+	{Date, "days of a month", re(`(?:^|[^\d.,/])(\d{1,2}\.(?:/|-|, ?| und | u\. ?| bis | & )\d{1,2}\. ?\d{1,2}\.(?:\d{4}|\d\d)?)(?:[^\d]|$)`), nil},
+	{Date, "Chinese weekday and numbers", re(`(?:(?:上|下|本|这)个?(?:周|星期|礼拜)[一二三四五六日天]?|(?:周|星期|礼拜)[一二三四五六日天])\(?\d{1,2}(?:[/.]\d{1,2}|[号日])\)?`), nil},
 	{Date, "month and year", re(`(?i)\b(?:exp(?:iry|ires)?|valid|gültig|cad(?:ucidad)?|lmp|since|seit|mrt|mri|ct)\.?:? *((?:0[1-9]|1[0-2])[/.-]\d\d)\b`), nil},
-	{Date, "day, month by name", re(`(` + at + `\b` + day + ordinal + `(?:[- /]*(?:of|de) )?[- /.]*` + month + `(?:(?:,|[- /.]| de | del )*` + year + `|[-/' ]?\d\d)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
-	{Date, "month by name, day", re(`(` + at + `\b` + month + `[- ]*` + day + ordinal + `(?:(?:,|[- ])*` + year + `)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
+	{Date, "day, month by name", re(`(` + at + `\b` + day + ordinal + `(?:[- /]*(?:of|of the|de|d'|ta')(?: |\b))?[- /.]*` + month + `(?:(?:,|[- /.]| de | del | del año )*` + year + `|[-/' ]?\d\d| del? (?:este |presente |mismo )?año(?: pasado)?)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
+	{Date, "month by name, day", re(`(` + at + `\b` + month + `[- ]*` + day + ordinal + `(?:(?:,|[- ])*` + year + `|[ -]\d\d\b)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
 	{Date, "month by name, year", re(`(` + at + `\b` + month + `[-/., ]*(?:de |del )?(?:` + year + `|\d\d\b))(?:[^\p{L}\d]|$)`), isNamedMonth},
 	{Date, "year, month by name", re(`(\b` + year + `[- /]` + month + `(?:[- /]` + day + `)?)(?:[^\p{L}\d]|$)`), isNamedDate},
-	{Date, "Roman month", re(`\b` + day + `[-./ ](?:I{1,3}|IV|VI{0,3}|IX|XI{0,2})[-./ ](?:19|20)?\d\d\b`), nil},
+	{Date, "Roman month", re(`\b` + day + `\.?[-./](?i:i{1,3}|iv|vi{0,3}|ix|x|xi{1,2})[-./] ?'?(?:19|20)?\d\d\b|\b` + day + `\.? (?:I{1,3}|IV|VI{0,3}|IX|XI{0,2}) (?:19|20)\d\d\b`), nil},
+	{Date, "Roman month", re(`(?:\b` + weekday + `\b[.,]* *)?\b` + day + `\. ?(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})\.`), nil},
+	{Date, "Roman month and year", re(`\b(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})[/.](?:(?:19|20)\d\d|[012]\d|9\d)\b`), nil},
+	{Date, "day, foreign month", re(`\b` + day + `-\p{L}{3,12}-(?:18|19|20)\d\d\b`), nil},
+	{Date, "numbers, badly read", re(`(?:^|[^\pL\d])([0-3OolI][0-9OolIS][./-] ?[01OolI][0-9OolIS][./-] ?(?:[12lI][09OQ])?[0-9OolIS]{2})(?:[^\pL\d]|$)`), isBadlyRead},
+	{Date, "numbers, badly read", re(`(?:^|[^\pL\d/])((?:\d{1,2}/[Ol]\d|\d{1,2}/\d[Ol]|[Ol]\d/\d{1,2}))(?:[^\pL\d/]|$)`), nil},
+	{Date, "month, badly read", re(`(?i)\b(?:0CT|N0V|JU1|APR1L|0KT|Ja nuary|Feb ruary|Mar ch|Sep tember|Oct ober|Nov ember|Dec ember)\b(?: ?\d{1,2})?(?:,?\s+[12][\dO]{3})?`), nil},
+	{Date, "year first", re(`(?:^|[^\d/.-])((?:3[2-9]|[4-9]\d)/(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9]))(?:[^\d/.-]|$)`), nil},
+	{Date, "part of a file name", re(`\w[_-]((?:[12]\d{3}-?)?(?:0[1-9]|[12]\d|3[01])[-.]?(?:0[1-9]|[12]\d|3[01])(?:[-.]?(?:19|20)?\d\d)?)(?:[_-]\w+)*\.(?i:jpe?g|png|pdf|docx?|xlsx?|csv|tiff?|dcm|txt|zip|mp[34]|wav|mov|heic|rtf|odt|msg|eml|hl7|xml|json)\b`), nil},
+	{Date, "day before a feast", re(`(?i)\b(?:w/?c|w/?b|w/?e|wk|week|wk of|week of|kw)\.? (?:the )?` + day + `(?:st|nd|rd|th)\b(?: ` + month + `)?`), nil},
 	{Date, "in words", re(at + `\b` + spelled + ` of ` + monthLong + `(?:,? (?:` + year + `|` + spelledYear + `))?|\b` + monthLong + ` (?:the )?(?:` + spelled + `|` + spelledDay + `)\b(?:,? (?:` + year + `|` + spelledYear + `))?`), nil},
 	{Date, "weekday and day", re(`\b` + weekday + `\b[.,]*,? *(?:the |den |el )?` + day + `(?:st|nd|rd|th|s|º|\.)`), nil},
-	{Date, "weekday and day", re(`\b(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) \d{1,2}\b`), nil},
+	{Date, "weekday and day", re(`\b(?i:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|dilluns|dimarts|dimecres|dijous|divendres|dissabte|diumenge) \d{1,2}(?:/\d{1,2})?\b`), nil},
+	{Date, "weekday and bare day", re(`\b((?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:nesday|rsday|urday|day|sday)?[.,]? ` + day + `)(?: |,|;|\)|$|\n|\.(?:\D|$))`), nil},
+	{Date, "numbers in boxes", re(`\b\d\d ?\| ?\d\d ?\| ?(?:19|20)\d\d\b`), nil},
 	{Date, "weekday of a month", re(`(?i)\b(?:` + spelled + `|last|primer[oa]?|segundo|tercer[oa]?|cuarto|último|ersten|zweiten|dritten|letzten) (?:` + weekday + `) (?:of|in|de|im) (?:` + monthLong + `)`), nil},
 	{Date, "weekday and numbers", re(`(?:^|[^\pL\d-])(` + weekday + `\b[.,]*,? *\d{1,2}[./-]\d{1,2})\b\.?`), nil},
 	{Date, "season and year", re(`\b(?i:(?:early|late|mid)[- ]|früh|spät|hoch)?` + season + ` (?:of |de |del |des jahres )?(?:(?:19|20)\d\d|'\d\d)\b`), nil},
+	{Date, "week of a year", re(`\bKW ?\d{1,2}(?:[/ ](?:20)?\d\d)?(?: ?(?i:mo|di|mi|do|fr|sa|so)\b)?`), nil},
 	{Date, "quarter", re(`\b(?:I{1,3}|IV|[1-4])\. ?Quartal (?:19|20)?\d\d\b|\bQ[1-4][ /-]?(?:19|20)\d\d\b`), nil},
-	{Date, "Chinese", re(`(?:(?:周|星期|礼拜)[一二三四五六日天])?(?:(?:去|今|前|明|当|同)年|(?:(?:民國|民国)\s*\d{1,3}|\d{4}|\d{2}|[〇○零一二三四五六七八九]{4}|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥])\s*年)?\s*(?:\d{1,2}|` + han10 + `{1,3}|上|本|下)\s*月\s*(?:(?:\d{1,2}|` + han10 + `{1,3})\s*[日号]?|份|[上中下]旬|初|底|末)?`), isChineseDate},
-	{Date, "holiday", re(at + `\b(?:Christmas(?: Eve| Day)?|Xmas|New Year'?s(?: Eve| Day)?|Easter(?: Sunday| Monday)?|Good Friday|Maundy Thursday|Ash Wednesday|Palm Sunday|Whit (?:Sunday|Monday)|Thanksgiving|Boxing Day|Halloween|Valentine'?s(?: Day)?|Memorial Day|Labor Day|Columbus Day|Independence Day|Veterans Day|Presidents'? Day|Juneteenth|Mother'?s Day|Father'?s Day|St\.? Patrick'?s Day|Bank Holiday(?: Monday)?|Eid(?: al-?\w+)?|Ramadan|Diwali|Hanukkah|Passover|Yom Kippur|Rosh Hashanah|Nowruz|Vaisakhi|Holi|Epiphany|Weihnachten|(?:[12]\. |erste[rn] |zweite[rn] )?Weihnachts(?:feier)?tag|Heiligabend|Silvester|Neujahr|Ostern|Ostersonntag|Ostermontag|Karfreitag|Gründonnerstag|Karwoche|Weißer Sonntag|Pfingsten|Pfingstmontag|Himmelfahrt|Fronleichnam|Rosenmontag|Aschermittwoch|Fasching|Allerheiligen|Nikolaus|Erntedank|Navidad|Nochebuena|Nochevieja|Año Nuevo|Semana Santa|Viernes Santo|Jueves Santo|(?:Día de )?Reyes(?: Magos)?|Todos los Santos|Día de (?:la |los |las )?\p{Lu}\p{L}+)(?: (?:18|19|20)\d\d| 1[34]\d\d)?\b`), nil},
-	{Date, "Chinese day", re(`(?:\d{2,4}年|[去今前明当同]年)?(?:春节|中秋节?|国庆节?|元旦|端午节?|清明节?|除夕|重阳节?|元宵节?|冬至|劳动节|五一|十一)`), isNotNumber},
+	{Date, "Chinese", re(`(?:(?:周|星期|礼拜)[一二三四五六日天])?(?:(?:去|今|前|明|当|同)年|(?:(?:民國|民国)\s*\d{1,3}|\d{4}|\d{2}|[〇○零一二三四五六七八九]{4}|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥])\s*年)?\s*(?:\d{1,2}|` + han10 + `{1,3}|上|本|下)\s*月\s*(?:(?:\d{1,2}|` + han10 + `{1,3})\s*[日号]?|份|[上中下]旬|初|底|末)?[晨早晚夜]?`), isChineseDate},
 }
 
 // personalDates are dates in notes about a person; elsewhere such forms are mostly fractions, sections or months.
@@ -73,7 +89,6 @@ var personalDates = []rule{
 	{Date, "day and month, with zeros", re(`(?:^|[^\d/.,\w-])((?:0[1-9]|[12]\d|3[01])/(?:0[1-9]|1[0-2]))(?:[^\d/\w%]|$)`), nil},
 	{Date, "month and day, with zeros", re(`(?:^|[^\d/.,\w-])((?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[^\d/\w%-]|$)`), nil},
 	{Date, "month and day, both days", re(`(\b` + month + ` ` + day + `(?:st|nd|rd|th)?(?: ?(?:-|and|&|,|to) ?` + day + `(?:st|nd|rd|th)?)+(?:,? ` + year + `)?)\b`), nil},
-	{Date, "week of a year", re(`\bKW ?\d{1,2}(?:[/ ](?:20)?\d\d)?\b`), nil},
 	{Date, "part of a month", re(`(?i)\b((?:mid|early|late|end of|beginning of|start of|anfang|mitte|ende|principios de|mediados de|finales de|fines de)[ -]` + monthLong + `)(?:[^\p{L}]|$)`), nil},
 	{Date, "day", re(`(?i)\b(?:tomorrow|today|to|not|and|or) (` + day + `(?:st|nd|rd|th))(?:[ ,.;)]|$)`), nil},
 	{Date, "day", re(`(?i)\b(?:on|since|from|until|till|by|for|am|ab|seit|bis|el|desde el|hasta el)? ?((?:the|el) ` + day + `(?:st|nd|rd|th|º))\b`), nil},
@@ -139,7 +154,7 @@ func isZeroed(s string) bool { return len(digitsOf(s)) == 4 }
 
 // isNamedDate refuses what could be another word in small letters: may and mar need a year.
 func isNamedDate(s string) bool {
-	return !strings.Contains(s, "may") || hasYear.MatchString(s)
+	return !strings.Contains(s, "may") && !strings.HasPrefix(s, "Mayo ") && !strings.HasSuffix(s, " ago") || hasYear.MatchString(s)
 }
 
 var hasYear = regexp.MustCompile(`(?:18|19|20)\d\d`)
@@ -151,5 +166,15 @@ func isNamedMonth(s string) bool {
 
 // isChineseDate refuses durations: "3 月" alone is March or three months.
 func isChineseDate(s string) bool {
-	return strings.ContainsAny(s, "年日号份旬初底末廿卅十") && strings.ContainsRune(s, '月')
+	return strings.ContainsAny(s, "年日号份旬初底末廿卅十") && strings.ContainsRune(s, '月') || chineseDay.MatchString(s)
 }
+
+var chineseDay = regexp.MustCompile(`^\d{1,2}月\d{1,2}[晨早晚夜]?$`)
+
+// isBadlyRead accepts a date in which a scanner has read letters for some digits.
+func isBadlyRead(s string) bool {
+	return len(digitsOf(s)) >= 2 && strings.ContainsAny(s, "OolIS")
+}
+
+// isMonthWord refuses the verbs may and march in small letters, and Mar.
+func isMonthWord(s string) bool { return s != "may" && s != "march" && s != "mar" }

@@ -172,6 +172,10 @@ type context struct {
 	han      map[int]han     // by the start of a character
 	medicine []bool          // words of medicine that name nobody
 	quantity []bool          // numbers with a unit, or behind what is measured
+	sorts    []byte          // see sort
+	capitals []bool          // the line is in capitals
+	small    bool            // the text has no capitals to speak of
+	initials map[string]bool // of the names of the text
 	isRow    bool            // the line that is being described is a segment of HL7 or a row of a table
 }
 
@@ -233,6 +237,13 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 	c.towns()
 	c.hanMedicine()
 	c.run = c.runs()
+	c.sorts, c.capitals = make([]byte, n), c.inCapitals()
+	for i, p := range c.pieces {
+		if p.kind == 'w' {
+			c.sorts[i] = c.sort(i)
+		}
+	}
+	c.initials = c.initialsOf()
 	for _, w := range vocabulary.Segment(text) {
 		level, length := vocabulary.Chinese(w.Text), utf8.RuneCountInString(w.Text)
 		for at := range w.Text {
@@ -253,6 +264,33 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 		c.ruled[i] = c.isSegment(lineStart) && !c.isObservation(i, lineStart)
 	}
 	return evidence{c.pieces, features, c.class, c.certain, c.ruled, hits, c.medicine}
+}
+
+// inCapitals marks the lines whose words are all in capitals, and notes whether the text has hardly any.
+func (c *context) inCapitals() []bool {
+	marked := make([]bool, len(c.pieces))
+	start, capitals, small, all, upper := 0, 0, 0, 0, 0
+	for i, p := range c.pieces {
+		if p.kind == 'w' {
+			all++
+			if startsUpper(p.text) {
+				upper++
+			}
+			if isCaps(p.text) {
+				capitals++
+			} else if len(p.text) > 1 {
+				small++
+			}
+		}
+		if p.kind == 'l' || i == len(c.pieces)-1 {
+			for k := start; k <= i; k++ {
+				marked[k] = capitals > 2 && small*3 < capitals
+			}
+			start, capitals, small = i+1, 0, 0
+		}
+	}
+	c.small = all > 20 && upper*25 < all
+	return marked
 }
 
 // isDoses reports whether the numbers that look like a date begin behind a word of medicine, such as the doses of an insulin
@@ -346,345 +384,6 @@ func (c *context) kindsAt(i int) string {
 		return "l"
 	}
 	return c.kinds[i]
-}
-
-// features returns the features of a piece in the line of the pieces from lineStart to lineEnd.
-func (c *context) features(i, lineStart, lineEnd int) []string {
-	p := c.pieces[i]
-	f := make([]string, 0, 64)
-	add := func(parts ...string) { f = append(f, strings.Join(parts, "")) }
-	shape, kinds := p.shape(), c.kinds[i]
-	personal := "0"
-	if c.personal(p.start) {
-		personal = "1"
-	}
-	add("1")
-	add("w ", p.word())
-	add("s ", shape)
-	add("k ", kinds)
-	add("sk ", shape, " ", kinds)
-	add("ps ", personal, shape)
-	add("pk ", personal, " ", kinds)
-	add("l ", strconv.Itoa(int(c.lang[i])), shape)
-	if p.kind == 'w' {
-		r := []rune(p.lower)
-		for n := 2; n <= 4 && n < len(r); n++ {
-			add("< ", string(r[:n]))
-			add("> ", string(r[len(r)-n:]))
-		}
-		for _, k := range kinds {
-			add("kind ", string(k), shape)
-		}
-		if c.lower[p.lower] && shape != "x" {
-			add("small elsewhere ", personal)
-		}
-		if strings.Contains(kinds, "0") { // no everyday word
-			if looks := looksLike(unaccented(p.lower)); looks != "" {
-				add("looks ", looks)
-				add("looks ", looks, " ", shape)
-				add("looks ", looks, " ", personal, kinds)
-			}
-		}
-		others := c.named[p.lower]
-		if c.class[i] == Name {
-			others--
-		}
-		if others > 0 {
-			add("name elsewhere")
-			add("name elsewhere ", shape, kinds[max(0, len(kinds)-1):])
-		}
-	}
-	if c.town[i] != 0 {
-		add("town ", string(c.town[i]))
-		add("town ", string(c.town[i]), " ", c.at(i-1).lower)
-		add("town ", string(c.town[i]), " behind ", c.at(i+1).lower)
-	}
-	switch {
-	case p.kind == 'w' && monthWord.MatchString(p.text):
-		add("month ", shape)
-	case p.kind == 'w' && weekdayWord.MatchString(p.text):
-		add("weekday ", shape)
-	case p.kind == 'd' && len(p.text) <= 2:
-		n, _ := strconv.Atoi(p.text)
-		switch {
-		case n >= 1 && n <= 12:
-			add("number of a month")
-		case n <= 31:
-			add("number of a day")
-		}
-	}
-	if h, ok := c.han[p.start]; ok {
-		if c.medicine[i] {
-			add("han medicine")
-		}
-		add("word of ", strconv.Itoa(h.length), " ", strconv.Itoa(int(h.level)))
-		self, next, last := p.word(), c.at(i+1).word(), c.at(i-1).word()
-		if known().worldSurname[self] {
-			add("surname")
-			if h.first {
-				add("surname first ", strconv.Itoa(min(h.length, 3)))
-			}
-		}
-		if known().worldGiven[self] {
-			add("given")
-		}
-		add("2 ", self, next)
-		add("2- ", last, self)
-		if c.at(i-1).kind == 'h' {
-			add("3- ", c.at(i-2).word(), last)
-			if known().worldSurname[last] {
-				add("behind surname ", strconv.Itoa(h.length), strconv.Itoa(int(h.level)))
-			}
-			if known().worldSurname[c.at(i-2).word()] {
-				add("second behind surname ", strconv.Itoa(h.length), strconv.Itoa(int(h.level)))
-			}
-		}
-		if c.at(i+1).kind == 'h' {
-			add("3+ ", next, c.at(i+2).word())
-		}
-	}
-	for _, rule := range c.rules[i] {
-		add("rule ", rule)
-		add("rule ", rule, " ", personal)
-		add("rule ", rule, " ", shape)
-		if p.kind == 'w' {
-			add("rule ", rule, " ", kinds)
-		}
-	}
-	if len(c.rules[i]) == 0 {
-		add("no rule ", shape)
-		add("no rule ", personal, kinds)
-	} else {
-		add("rules ", strconv.Itoa(len(c.rules[i])))
-	}
-	for _, d := range []int{-3, -2, -1, 1, 2, 3} {
-		o, at := c.at(i+d), strconv.Itoa(d)
-		add("w", at, " ", o.word())
-		if d >= -2 && d <= 2 {
-			add("s", at, " ", o.shape(), " ", shape)
-			add("k", at, " ", c.kindsAt(i+d))
-			add("k", at, " ", c.kindsAt(i+d), " ", shape)
-			if i+d >= 0 && i+d < len(c.pieces) {
-				if class := c.class[i+d]; class != "" {
-					add("class", at, " ", string(class))
-					add("class", at, " ", string(class), " ", shape)
-				}
-				if c.town[i+d] != 0 {
-					add("town", at)
-				}
-			}
-		}
-	}
-	medicine := c.medicineNear(i)
-	add("medicine ", medicine)
-	add("medicine ", medicine, " ", shape)
-	if p.kind == 'w' {
-		add("medicine ", medicine, " ", kinds)
-		add("item ", c.itemNear(i, -1), c.itemNear(i, 1))
-		add("item ", c.itemNear(i, -1), c.itemNear(i, 1), " ", shape)
-	}
-	if p.kind == 'd' {
-		numbers := c.numbersNear(i)
-		add("numbers ", numbers)
-		add("numbers ", numbers, " ", shape)
-		if standsAlone(c.pieces, i) {
-			add("alone ", shape)
-			add("alone ", shape, " numbers ", numbers)
-			add("alone ", shape, " behind ", c.kindsAt(i-1))
-		}
-	}
-	before, behind := c.at(i-1), c.at(i+1)
-	add("w-1+1 ", before.word(), " ", behind.word())
-	add("w-2-1 ", c.at(i-2).word(), " ", before.word())
-	add("w+1+2 ", behind.word(), " ", c.at(i+2).word())
-	add("s-1+1 ", before.shape(), " ", shape, " ", behind.shape())
-	add("s-2-1 ", c.at(i-2).shape(), " ", before.shape(), " ", shape)
-	add("s+1+2 ", shape, " ", behind.shape(), " ", c.at(i+2).shape())
-	if run := c.run[i]; run != "" {
-		add("run ", run)
-		add("run ", run, " ", kinds)
-		add("run ", run, " ", personal)
-		add("run ", run, " w-1 ", before.word())
-		if i > 0 && c.run[i-1] == "" {
-			add("run begins ", run, " ", shape)
-		}
-	}
-	if p.kind == 'h' || p.kind == 'd' {
-		if distance, kind := c.institutionBehind(i); kind != "" {
-			add("before ", kind)
-			add("before ", kind, " ", strconv.Itoa(distance))
-			add("before a kind ", strconv.Itoa(distance), shape)
-		}
-	}
-	if !p.spaced {
-		add("joined ", shape)
-	}
-	if i < len(c.pieces)-1 && !behind.spaced {
-		add("joins ", shape)
-	}
-	if c.isRow {
-		add("segment ", strconv.FormatBool(len(c.rules[i]) > 0))
-		add("segment ", strconv.FormatBool(len(c.rules[i]) > 0), " ", shape)
-	}
-	f = append(f, c.line(i, lineStart, lineEnd, shape)...)
-	if p.kind == 'd' && unitNear(c.text[p.end:]) {
-		add("unit")
-	}
-	return f
-}
-
-// medicineNear says how many of the words within eight pieces of the same line are medicine, in four steps.
-func (c *context) medicineNear(i int) string {
-	words, medicine := 0, 0
-	for _, step := range []int{-1, 1} {
-		for k := i + step; k >= 0 && k < len(c.pieces) && k >= i-8 && k <= i+8 && c.pieces[k].kind != 'l'; k += step {
-			switch c.pieces[k].kind {
-			case 'w', 'h':
-				words++
-				if c.medicine[k] {
-					medicine++
-				}
-			case 'd':
-				if c.quantity[k] {
-					medicine++
-				}
-			}
-		}
-	}
-	switch {
-	case medicine == 0:
-		return "0"
-	case medicine == 1:
-		return "1"
-	case medicine*3 < words:
-		return "some"
-	}
-	return "much"
-}
-
-// itemNear says what the next word before or behind a piece is, over marks: medicine, a name or neither.
-func (c *context) itemNear(i, step int) string {
-	for k := i + step; k >= 0 && k < len(c.pieces) && k >= i-4 && k <= i+4; k += step {
-		p := c.pieces[k]
-		switch {
-		case p.kind == 'l':
-			return "l"
-		case p.kind == 'd':
-			if c.quantity[k] {
-				return "q"
-			}
-			return "d"
-		case p.kind == 'w' && c.medicine[k]:
-			return "m"
-		case p.kind == 'w' && startsUpper(p.text):
-			if c.class[k] == Name || strings.ContainsAny(c.kinds[k], "gGT") {
-				return "n"
-			}
-			return "U"
-		case p.kind == 'w':
-			return "w"
-		}
-	}
-	return "-"
-}
-
-// numbersNear says how many other numbers stand in the line within twelve pieces, in four steps.
-func (c *context) numbersNear(i int) string {
-	n := 0
-	for _, step := range []int{-1, 1} {
-		for k := i + step; k >= 0 && k < len(c.pieces) && k >= i-12 && k <= i+12 && c.pieces[k].kind != 'l'; k += step {
-			if c.pieces[k].kind == 'd' {
-				n++
-			}
-		}
-	}
-	switch {
-	case n < 2:
-		return strconv.Itoa(n)
-	case n < 5:
-		return "some"
-	}
-	return "many"
-}
-
-// standsAlone reports whether a number is joined to no other by a mark.
-func standsAlone(all []piece, i int) bool {
-	joined := func(mark, other int) bool {
-		return mark >= 0 && other >= 0 && mark < len(all) && other < len(all) && all[mark].kind == 'm' && all[other].kind == 'd' && !all[max(mark, other)].spaced
-	}
-	return !(!all[i].spaced && joined(i-1, i-2) && !all[i-1].spaced) && !(i+2 < len(all) && !all[i+1].spaced && joined(i+1, i+2))
-}
-
-// line returns the features of the line around a piece: its label, its length and its place.
-func (c *context) line(i, start, end int, shape string) []string {
-	var f []string
-	for k := i - 1; k >= start; k-- {
-		if t := c.pieces[k].text; t == ":" || t == "|" || t == "=" || t == "\t" || t == "：" {
-			if name := c.labelBefore(k, start); name != "" {
-				f = append(f, "label "+name, "label "+name+" "+shape)
-				if kind, ok := kindOf(name); ok {
-					f = append(f, "label of "+string(kind)+" "+shape)
-				}
-			}
-			f = append(f, "behind label by "+strconv.Itoa(min(i-k, 5)))
-			break
-		}
-	}
-	length := "long"
-	switch n := end - start; {
-	case n <= 3:
-		length = "3"
-	case n <= 8:
-		length = "8"
-	}
-	place := "mid"
-	switch {
-	case i == start:
-		place = "first"
-	case i >= end-1:
-		place = "last"
-	}
-	f = append(f, "line "+length+" "+place+" "+shape)
-	if start == 0 {
-		f = append(f, "first line "+shape)
-	}
-	if end >= len(c.pieces)-1 {
-		f = append(f, "last line "+shape)
-	}
-	capitals, small := 0, 0
-	for _, p := range c.pieces[start : end+1] {
-		if p.kind == 'w' {
-			if isCaps(p.text) {
-				capitals++
-			} else if p.text == p.lower {
-				small++
-			}
-		}
-	}
-	switch {
-	case capitals > 2 && small == 0:
-		f = append(f, "line in capitals "+shape)
-	case capitals == 0 && small > 0 && !strings.ContainsFunc(c.text[c.pieces[start].start:c.pieces[end].end], unicode.IsUpper):
-		f = append(f, "line without capitals")
-	}
-	return f
-}
-
-// labelBefore returns the words of a label that ends before a piece, at most three, or six characters.
-func (c *context) labelBefore(end, start int) string {
-	from := end
-	for from > start && end-from < 3 && c.pieces[from-1].kind == 'w' {
-		from--
-	}
-	if from == end {
-		for from > start && end-from < 6 && c.pieces[from-1].kind == 'h' {
-			from--
-		}
-	}
-	if from == end {
-		return ""
-	}
-	return strings.ToLower(c.text[c.pieces[from].start:c.pieces[end-1].end])
 }
 
 var (

@@ -18,6 +18,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Options adapt the search to one user.
@@ -230,29 +233,62 @@ func (r *recentTexts) hits(v view) []hit {
 
 // seenAgain adds to the hits of each view where the words of their names stand elsewhere.
 func seenAgain(views []view, hits [][]hit) {
-	people := make(people)
+	people, places := make(people), make(map[string]bool)
 	for i, v := range views {
 		for _, h := range hits[i] {
-			if h.class == Name {
-				people.remember(v.text[h.start:h.end])
+			switch part := strings.Trim(v.text[h.start:h.end], ends+"."); {
+			case h.class == Name:
+				people.remember(part)
+			case h.class == Place && isDistinct(part):
+				places[part] = true
 			}
 		}
 	}
 	for i, v := range views {
 		hits[i] = append(hits[i], people.again(v.text)...)
+		for place := range places {
+			hits[i] = append(hits[i], placeAgain(v.text, place)...)
+		}
+	}
+}
+
+// isDistinct reports whether the name of a place is one wherever it stands: it has a capital and a word that is none.
+func isDistinct(place string) bool {
+	if plaintext.HasHan(place) {
+		n := utf8.RuneCountInString(place)
+		return n >= 3 && n <= 12 && !chineseWord(place)
+	}
+	return len(place) >= 4 && len(place) <= 40 && startsUpper(place) && !allWords(place) && !isMedicine(strings.ToLower(place))
+}
+
+// placeAgain returns where the name of a place stands as words of its own.
+func placeAgain(text, place string) []hit {
+	var hits []hit
+	for from := 0; ; {
+		at := strings.Index(text[from:], place)
+		if at < 0 {
+			return hits
+		}
+		start := from + at
+		from = start + len(place)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		behind, _ := utf8.DecodeRuneInString(text[from:])
+		if plaintext.HasHan(place) || (start == 0 || !wordRune(before)) && (from == len(text) || !wordRune(behind)) {
+			hits = append(hits, hit{Place, start, from, "seen as a place elsewhere"})
+		}
 	}
 }
 
 // findIn returns the identifiers of a view that it announces itself.
 func findIn(text string) []hit {
-	hits := slices.Concat(apply(rules, text), apply(dateRules, text), inSegments(text), inKeys(text), inTables(text))
+	hits := slices.Concat(apply(rules, text), apply(dateRules, text), feasts(text), inSegments(text), inKeys(text), inTables(text))
 	nobody := func(int) bool { return false }
 	hits = append(hits, findNames(text, nobody)...)
 	personal, some := personalParts(text, hits)
 	if !some {
 		return hits
 	}
-	for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), apply(personalRules, text)) {
+	for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), partialDates(text), spoken(text), apply(labelRules, text), addresses(text), apply(placeRules[1:], text), apply(personalRules, text)) {
 		if personal(h.start) {
 			hits = append(hits, h)
 		}

@@ -73,6 +73,9 @@ func (r rule) hits(text string) []hit {
 		if r.class == Record && start > 1 && strings.IndexByte(".,/-", text[start-1]) >= 0 && isDigit(text[start-2]) && isDigit(text[start]) {
 			continue // the end of a longer number
 		}
+		if r.class == Date && (start > 1 && (text[start-1] == '-' || text[start-1] == '/') && isDigit(text[start-2]) && r.name == "numbers" || text[end-1] == '.' && isDigitAt(text, end) || r.name == "month by name, day" && end+1 < len(text) && text[end] == '.' && isDigit(text[end+1])) {
+			continue // the end of a list of numbers, or a decimal number
+		}
 		if r.class == Date && end+1 < len(text) && text[end] == '/' && isDigit(text[end+1]) {
 			continue // a list of hours or values
 		}
@@ -104,7 +107,7 @@ var quantityBehind = regexp.MustCompile(`^ ?(?i:y/?o\b|yrs?\b|years?\b|y\b|f\b|m
 // isQuantity reports whether what a rule found is a dose, a value or a count after all.
 func isQuantity(class Class, found, behind string) bool {
 	switch class {
-	case Date, SSN, Record, Account, Licence, Device, Phone, Place:
+	case Date, SSN, Record, Account, Licence, Device, Phone, Place, Age:
 		return unitNear(behind)
 	}
 	return false

@@ -518,7 +518,7 @@ func (e *evidence) isRatio(i int) bool {
 }
 
 // coded matches what makes the number behind it a score or a code of a public classification.
-var coded = regexp.MustCompile(`(?i)(?:\bapgar|\b(?:snomed|sct|loinc|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
+var coded = regexp.MustCompile(`(?i)(?:\bapgar|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
 
 // acidity matches a pH up to its value or within it; "Ph" before other numbers is a telephone.
 var acidity = regexp.MustCompile(`(?i)\bph[ :(=]{1,2}(?:[678][.,]\d{1,3}[ /-]{1,2})*[678](?:[.,]|[.,]\d{1,3})$`)
@@ -546,15 +546,15 @@ func isCoded(text string, p piece) bool {
 	for !utf8.RuneStart(text[start]) {
 		start++
 	}
-	return coded.MatchString(text[start:p.start]) || acidity.MatchString(text[start:min(len(text), p.start+2)])
+	return codeKey.MatchString(text[start:p.start]) || coded.MatchString(text[start:p.start]) || acidity.MatchString(text[start:min(len(text), p.start+2)])
 }
 
 // certainRules are those whose form is enough, whatever stands around it; and of all rules for e-mail, IP addresses,
 // social security numbers and accounts.
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
-	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in dots|number in Chinese|handle|"+
-		"ISO|Minguo|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|reference of a letter|number of a row|plate in dots|registration|code of words|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
+		"ISO|Minguo|day and month, cued|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}
@@ -569,9 +569,13 @@ func (h hit) certain() bool {
 	case Email, IP, SSN, Account, Listed:
 		return true
 	case Age:
-		return h.rule != "age, in words"
+		return h.rule != "age, in words" && h.rule != "age, behind a name"
 	case Name, Place:
 		return h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
+	}
+	if key, ok := strings.CutPrefix(h.rule, "key "); ok {
+		kind, ok := kindOf(key)
+		return ok && (kind == 'i' || kind == 't')
 	}
 	return certainRules[h.rule]
 }

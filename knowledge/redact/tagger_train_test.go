@@ -13,15 +13,19 @@ import (
 	"io"
 	"maps"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"lacuna/knowledge/par"
 )
 
 var update = flag.Bool("update", false, "write the weights")
@@ -29,8 +33,10 @@ var update = flag.Bool("update", false, "write the weights")
 // example is a labelled text.
 type example struct {
 	id, text string
-	hand     string // the first letter of the id
+	hand     string
+	lang     string
 	evidence
+	coded  [][]int32 // the features by number
 	labels []label
 	spans  []Span // identifiers of the view
 	weight float64
@@ -44,10 +50,50 @@ var honorific = regexp.MustCompile(`^(?i:(?:mr|mrs|ms|miss|mx|dr|prof|professor|
 
 var labelOf = map[string]label{"NAME": ofName, "PLACE": ofPlace, "DATE": ofDate, "ID": ofNumber, "CONTACT": ofContact, "AGE": ofAge}
 
+// labelledNote is a line of a file of notes. Places count in characters.
+type labelledNote struct {
+	ID, Lang, Hand, Text string
+	Spans                []struct {
+		Start, End  int
+		Text, Class string
+	}
+}
+
+func parseNote(t *testing.T, line string) (n labelledNote) {
+	if err := json.Unmarshal([]byte(line), &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// spans returns the identifiers in bytes, without titles and years alone.
+func (n labelledNote) spans() []Span {
+	var at []int
+	for i := range n.Text {
+		at = append(at, i)
+	}
+	at = append(at, len(n.Text))
+	var spans []Span
+	for _, s := range n.Spans {
+		if s.Class == "NAME" {
+			s.Start += utf8.RuneCountInString(honorific.FindString(s.Text))
+		}
+		if s.Class != "DATE" || !yearAlone.MatchString(s.Text) {
+			spans = append(spans, Span{Class(s.Class), at[s.Start], at[s.End]})
+		}
+	}
+	return spans
+}
+
+// quick, from LACUNA_TAGGER_QUICK, is how many copies of a note are read, to try something.
+var quick, _ = strconv.Atoi(os.Getenv("LACUNA_TAGGER_QUICK"))
+
 // readExamples reads labelled notes from files of JSON Lines.
-func readExamples(t *testing.T, names []string) []example {
+func readExamples(t *testing.T, names []string, table *featureTable) []*example {
 	t.Helper()
-	var all []example
+	var all []*example
+	var makers, thin []func() *example
+	var hands [][2]string
 	for _, name := range names {
 		file, err := os.Open(name)
 		if err != nil {
@@ -56,37 +102,35 @@ func readExamples(t *testing.T, names []string) []example {
 		scanner := bufio.NewScanner(file)
 		scanner.Buffer(nil, 1<<24)
 		for scanner.Scan() {
-			var n struct {
-				ID, Lang, Text string
-				Spans          []struct {
-					Start, End  int
-					Text, Class string
-				}
-			}
-			if err := json.Unmarshal(scanner.Bytes(), &n); err != nil {
-				t.Fatal(err)
-			}
-			var at []int
-			for i := range n.Text {
-				at = append(at, i)
-			}
-			at = append(at, len(n.Text))
-			var spans []Span
-			for _, s := range n.Spans {
-				if s.Class == "NAME" {
-					s.Start += utf8.RuneCountInString(honorific.FindString(s.Text))
-				}
-				if s.Class != "DATE" || !yearAlone.MatchString(s.Text) {
-					spans = append(spans, Span{Class(s.Class), at[s.Start], at[s.End]})
-				}
-			}
+			n := parseNote(t, scanner.Text())
+			spans := n.spans()
 			flat, moved := flatten(n.Text, spans)
-			for _, e := range []example{labelled(n.ID, n.Text, spans), labelled(n.ID+" flat", flat, moved), thinned(n.ID+" thin", n.Text, spans)} {
-				e.hand = n.ID[:1]
-				all = append(all, e)
+			makers = append(makers, func() *example { e := labelled(n.ID, n.Text, spans); return &e })
+			if quick == 0 && len(makers)%2 == 0 {
+				makers = append(makers, func() *example { e := labelled(n.ID+" flat", flat, moved); return &e })
+			}
+			for len(hands) < len(makers) {
+				hands = append(hands, [2]string{n.Hand, n.Lang})
+			}
+			if len(n.Hand) == 1 && n.Hand >= "a" { // the lists were completed from the notes of these hands
+				thin = append(thin, func() *example { e := thinned(n.ID+" thin", n.Text, spans); e.hand, e.lang = n.Hand, n.Lang; return &e })
 			}
 		}
 		file.Close()
+	}
+	const batch = 64
+	for from := 0; from < len(makers); from += batch {
+		part := makers[from:min(len(makers), from+batch)]
+		for i, e := range par.Gather(len(part), func(i int) (*example, bool) { return part[i](), true }) {
+			e.hand, e.lang = hands[from+i][0], hands[from+i][1]
+			table.code(e)
+			all = append(all, e)
+		}
+	}
+	for _, make := range thin {
+		e := make()
+		table.code(e)
+		all = append(all, e)
 	}
 	return all
 }
@@ -177,8 +221,8 @@ func exampleOf(text string) example {
 // folder/notes. What the rules for dates, numbers and contacts find in them counts as found; names and places do not.
 func readOthers(t *testing.T, folder string) []example {
 	t.Helper()
-	var all []example
-	for name, every := range map[string]int{"kb/medquad.jsonl.gz": 60, "kb/passages-pubmed.jsonl.gz": 30, "zh/huatuo-answers.jsonl.gz": 300, "notes/notes.dev.jsonl.gz": 1} {
+	var texts []string
+	for name, every := range map[string]int{"kb/medquad.jsonl.gz": 120, "kb/passages-pubmed.jsonl.gz": 60, "zh/huatuo-answers.jsonl.gz": 600, "notes/notes.dev.jsonl.gz": 1} {
 		file, err := os.Open(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
@@ -201,25 +245,28 @@ func readOthers(t *testing.T, folder string) []example {
 			if len(text) > 6000 {
 				continue
 			}
-			e := exampleOf(text)
-			for i, c := range e.class {
-				if l := labelOfClass[c]; l == ofDate || l == ofContact || l == ofAge || l == ofNumber && e.certain[i] {
-					e.labels[i] = l
-				}
-			}
-			start := -1
-			for i, l := range e.labels {
-				if l != nothing && (i == 0 || e.labels[i-1] != l) {
-					start = e.pieces[i].start
-				}
-				if l != nothing && (i == len(e.labels)-1 || e.labels[i+1] != l) {
-					e.spans = append(e.spans, Span{classOfLabel[l], start, e.pieces[i].end})
-				}
-			}
-			all = append(all, e)
+			texts = append(texts, text)
 		}
 		file.Close()
 	}
+	all := par.Gather(len(texts), func(k int) (example, bool) {
+		e := exampleOf(texts[k])
+		for i, c := range e.class {
+			if l := labelOfClass[c]; l == ofDate || l == ofContact || l == ofAge || l == ofNumber && e.certain[i] {
+				e.labels[i] = l
+			}
+		}
+		start := -1
+		for i, l := range e.labels {
+			if l != nothing && (i == 0 || e.labels[i-1] != l) {
+				start = e.pieces[i].start
+			}
+			if l != nothing && (i == len(e.labels)-1 || e.labels[i+1] != l) {
+				e.spans = append(e.spans, Span{classOfLabel[l], start, e.pieces[i].end})
+			}
+		}
+		return e, true
+	})
 	lookAlikes, err := os.ReadFile("testdata/clinical.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -271,134 +318,189 @@ func readPages(t *testing.T, name string) []string {
 
 var markup = regexp.MustCompile(`(?s)<style.*?</style>|<[^<>]*>`)
 
+// vocabularies number the features of all examples, and remember where each occurs.
+type featureTable struct {
+	number map[string]int32
+	names  []string
+	notes  []int32  // in how many texts, copies apart
+	hands  []uint64 // by whom, as bits
+	last   []int32  // the text that it was counted in last
+	bit    map[string]int
+	texts  map[string]int32
+}
+
+func newFeatureTable() *featureTable {
+	return &featureTable{number: map[string]int32{}, bit: map[string]int{}, texts: map[string]int32{}}
+}
+
+// code replaces the features of an example by their numbers.
+func (f *featureTable) code(e *example) {
+	if _, ok := f.bit[e.hand]; !ok {
+		f.bit[e.hand] = len(f.bit)
+	}
+	id, _, _ := strings.Cut(e.id, " ")
+	if id == "" {
+		id = e.text
+	}
+	if _, ok := f.texts[id]; !ok {
+		f.texts[id] = int32(len(f.texts) + 1)
+	}
+	text := f.texts[id]
+	for _, names := range e.features {
+		row := make([]int32, 0, len(names))
+		for _, n := range names {
+			j, ok := f.number[n]
+			if !ok {
+				j = int32(len(f.names))
+				n = strings.Clone(n)
+				f.number[n] = j
+				f.names, f.notes, f.hands, f.last = append(f.names, n), append(f.notes, 0), append(f.hands, 0), append(f.last, 0)
+			}
+			f.hands[j] |= 1 << f.bit[e.hand]
+			if f.last[j] != text {
+				f.last[j] = text
+				f.notes[j]++
+			}
+			row = append(row, j)
+		}
+		e.coded = append(e.coded, row)
+	}
+	e.features = nil
+}
+
+// fitting says how a tagger is fitted.
+type fitting struct {
+	epochs                 int
+	rate, decay            float32
+	dropout                float64 // the share of features that a step does without, so that no word alone decides
+	blind                  float64 // the share of texts of a pass whose features of words are left out altogether
+	leastNotes, leastHands int     // that a feature occurs in
+	leastWeight            float32
+}
+
+var usual = fitting{epochs: 8, rate: 0.15, decay: 1e-4, dropout: 0.5, leastNotes: 2, leastHands: 2, leastWeight: 0.05}
+
+type row = [labelCount]float32
+
 // trainer holds the weights by number of feature.
 type trainer struct {
-	number  map[string]int
-	names   []string
-	w, g    [][labelCount]float64
+	fitting
+	w, g    []row
+	use     []bool
+	lexical []bool // features of single words
 	follows [labelCount][labelCount]float64
 	fg      [labelCount][labelCount]float64
 	random  *rand.Rand
 }
 
-// train fits the weights by stochastic gradient ascent of the likelihood with steps as AdaGrad takes them.
-func train(examples []example, epochs int, decay float64) *tagger {
-	tr := &trainer{number: map[string]int{}, random: rand.New(rand.NewPCG(3, 4))}
-	count := map[string]int{}
+// model is a tagger whose features are numbers.
+type model struct {
+	w       []row
+	follows [labelCount][labelCount]float64
+}
+
+var lexicalFeature = regexp.MustCompile(`^(?:[w<>] |w[-+]\d|[23][-+]? |town . )`)
+
+// train fits the weights by stochastic gradient ascent of the likelihood with steps as AdaGrad takes them, to all
+// examples but those of some hands.
+func train(table *featureTable, examples []*example, without []string, how fitting) *model {
+	n := len(table.names)
+	tr := &trainer{fitting: how, w: make([]row, n), g: make([]row, n), use: make([]bool, n), lexical: make([]bool, n), random: rand.New(rand.NewPCG(3, 4))}
+	mask := ^uint64(0)
+	for _, hand := range without {
+		if b, ok := table.bit[hand]; ok {
+			mask &^= 1 << b
+		}
+	}
+	for j := range n {
+		tr.use[j] = table.notes[j] >= int32(how.leastNotes) && bits.OnesCount64(table.hands[j]&mask) >= how.leastHands
+		tr.lexical[j] = lexicalFeature.MatchString(table.names[j])
+	}
+	var order []*example
 	for _, e := range examples {
-		for _, names := range e.features {
-			for _, n := range names {
-				count[n]++
-			}
-		}
-	}
-	for _, n := range slices.Sorted(maps.Keys(count)) {
-		if count[n] >= leastCount {
-			tr.number[n] = len(tr.names)
-			tr.names = append(tr.names, n)
-		}
-	}
-	tr.w, tr.g = make([][labelCount]float64, len(tr.names)), make([][labelCount]float64, len(tr.names))
-	coded := make([][][]int32, len(examples))
-	for k, e := range examples {
-		coded[k] = make([][]int32, len(e.features))
-		for i, names := range e.features {
-			for _, n := range names {
-				if j, ok := tr.number[n]; ok {
-					coded[k][i] = append(coded[k][i], int32(j))
-				}
-			}
+		if !slices.Contains(without, e.hand) {
+			order = append(order, e)
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	order := make([]int, len(examples))
-	for i := range order {
-		order[i] = i
-	}
-	average := make([][labelCount]float64, len(tr.names))
-	var averageFollows [labelCount][labelCount]float64
+	m := &model{w: make([]row, n)}
 	averaged := 0
-	for epoch := range epochs {
+	for epoch := range how.epochs {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		for _, k := range order {
-			tr.step(&examples[k], coded[k], decay)
+		for _, e := range order {
+			tr.step(e)
 		}
-		if epoch >= epochs/2 {
+		if epoch >= how.epochs/2 {
 			averaged++
 			for j := range tr.w {
 				for l := range labelCount {
-					average[j][l] += tr.w[j][l]
+					m.w[j][l] += tr.w[j][l]
 				}
 			}
 			for a := range labelCount {
 				for b := range labelCount {
-					averageFollows[a][b] += tr.follows[a][b]
+					m.follows[a][b] += tr.follows[a][b]
 				}
 			}
 		}
 	}
-	t := &tagger{weights: map[string]*[labelCount]float64{}}
-	for j, n := range tr.names {
-		w := average[j]
-		for l := range w {
-			if w[l] *= (1 - dropout) / float64(averaged); math.Abs(w[l]) < leastWeight {
-				w[l] = 0
+	for j := range m.w {
+		for l := range labelCount {
+			if m.w[j][l] *= float32(1-how.dropout) / float32(averaged); max(m.w[j][l], -m.w[j][l]) < how.leastWeight {
+				m.w[j][l] = 0
 			}
 		}
-		t.weights[n] = &w
 	}
 	for a := range labelCount {
 		for b := range labelCount {
-			t.follows[a][b] = averageFollows[a][b] / float64(averaged)
+			m.follows[a][b] /= float64(averaged)
 		}
 	}
-	return t
+	return m
 }
 
-const (
-	dropout     = 0.5 // the share of features that a step does without, so that no word alone decides
-	leastCount  = 3   // of a feature in all texts
-	leastWeight = 0.1
-)
-
 // step moves the weights along the gradient of one text.
-func (tr *trainer) step(e *example, all [][]int32, decay float64) {
-	coded := make([][]int32, len(all))
-	for i, features := range all {
+func (tr *trainer) step(e *example) {
+	blind := tr.random.Float64() < tr.blind
+	coded := make([][]int32, len(e.coded))
+	scores := make([][labelCount]float64, len(coded))
+	for i, features := range e.coded {
+		kept := make([]int32, 0, len(features))
+		var sum row
 		for _, j := range features {
-			if tr.random.Float64() >= dropout {
-				coded[i] = append(coded[i], j)
+			if tr.use[j] && tr.random.Float64() >= tr.dropout && !(blind && tr.lexical[j]) {
+				kept = append(kept, j)
+				w := &tr.w[j]
+				for l := range labelCount {
+					sum[l] += w[l]
+				}
 			}
 		}
-	}
-	const rate = 0.15
-	scores := make([][labelCount]float64, len(coded))
-	for i, features := range coded {
-		for _, j := range features {
-			for l := range labelCount {
-				scores[i][l] += tr.w[j][l]
-			}
+		coded[i] = kept
+		for l := range labelCount {
+			scores[i][l] = float64(sum[l])
 		}
 	}
 	p, pairs := expected(scores, &tr.follows)
 	for i, features := range coded {
-		var grad [labelCount]float64
+		var grad row
 		for l := range labelCount {
-			grad[l] = -p[i][l] * e.weight
+			grad[l] = float32(-p[i][l] * e.weight)
 		}
-		grad[e.labels[i]] += e.weight
+		grad[e.labels[i]] += float32(e.weight)
 		small := true
 		for _, g := range grad {
-			small = small && math.Abs(g) < 1e-3
+			small = small && g < 1e-3 && g > -1e-3
 		}
 		if small {
 			continue
 		}
 		for _, j := range features {
+			w, sum := &tr.w[j], &tr.g[j]
 			for l := range labelCount {
-				g := grad[l] - decay*tr.w[j][l]
-				tr.g[j][l] += g * g
-				tr.w[j][l] += rate * g / math.Sqrt(tr.g[j][l]+1e-6)
+				g := grad[l] - tr.decay*w[l]
+				sum[l] += g * g
+				w[l] += tr.rate * g / float32(math.Sqrt(float64(sum[l]+1e-6)))
 			}
 		}
 	}
@@ -407,11 +509,24 @@ func (tr *trainer) step(e *example, all [][]int32, decay float64) {
 	}
 	for a := range labelCount {
 		for b := range labelCount {
-			g := -pairs[a][b]*e.weight - decay*tr.follows[a][b]
+			g := -pairs[a][b]*e.weight - float64(tr.decay)*tr.follows[a][b]
 			tr.fg[a][b] += g * g
-			tr.follows[a][b] += rate * g / math.Sqrt(tr.fg[a][b]+1e-6)
+			tr.follows[a][b] += float64(tr.rate) * g / math.Sqrt(tr.fg[a][b]+1e-6)
 		}
 	}
+}
+
+// probabilities returns for each piece of an example the probability of each label.
+func (m *model) probabilities(e *example) [][labelCount]float64 {
+	scores := make([][labelCount]float64, len(e.coded))
+	for i, features := range e.coded {
+		for _, j := range features {
+			for l := range labelCount {
+				scores[i][l] += float64(m.w[j][l])
+			}
+		}
+	}
+	return marginals(scores, &m.follows)
 }
 
 // expected returns the probabilities of labels and the expected numbers of pairs of neighbours.
@@ -474,12 +589,23 @@ func expected(scores [][labelCount]float64, follows *[labelCount][labelCount]flo
 
 // score counts whole identifiers by class, and words that are replaced without need, as the shipped test does.
 type score struct {
-	found, n     map[string]int
-	words, wrong int
-	errors       *strings.Builder
+	found, n            map[string]int // by class, and by class and language
+	words, wrong, harms int
+	errors              strings.Builder
 }
 
-func (s *score) add(e example, covered []Span) {
+func newScore() *score { return &score{found: map[string]int{}, n: map[string]int{}} }
+
+func (s *score) join(o *score) {
+	for key, n := range o.n {
+		s.n[key] += n
+		s.found[key] += o.found[key]
+	}
+	s.words, s.wrong, s.harms = s.words+o.words, s.wrong+o.wrong, s.harms+o.harms
+	s.errors.WriteString(o.errors.String())
+}
+
+func (s *score) add(e *example, covered []Span) {
 	in := func(at int) bool {
 		return slices.ContainsFunc(covered, func(c Span) bool { return c.Start <= at && at < c.End })
 	}
@@ -490,30 +616,85 @@ func (s *score) add(e example, covered []Span) {
 				whole = false
 			}
 		}
-		s.n[string(id.Class)]++
-		if whole {
-			s.found[string(id.Class)]++
-		} else if s.errors != nil {
-			fmt.Fprintf(s.errors, "%s missed %s %q in %q\n", e.id, id.Class, e.text[id.Start:id.End], nearby(e.text, id.Start, id.End))
+		for _, key := range []string{string(id.Class), string(id.Class) + " " + e.lang} {
+			s.n[key]++
+			if whole {
+				s.found[key]++
+			}
+		}
+		if !whole {
+			fmt.Fprintf(&s.errors, "%s missed %s %q in %q\n", e.id, id.Class, e.text[id.Start:id.End], nearby(e.text, id.Start, id.End))
 		}
 	}
 	s.words += countPieces(e.text)
 	for _, c := range covered {
 		if !slices.ContainsFunc(e.spans, func(id Span) bool { return c.Start < id.End && id.Start < c.End }) {
 			s.wrong += countPieces(e.text[c.Start:c.End])
-			if s.errors != nil {
-				fmt.Fprintf(s.errors, "%s wrong %s %q in %q\n", e.id, c.Class, e.text[c.Start:c.End], nearby(e.text, c.Start, c.End))
+			harm := ""
+			if isHarm(e.text, c) {
+				s.harms++
+				harm = " HARM"
 			}
+			fmt.Fprintf(&s.errors, "%s wrong%s %s %q in %q\n", e.id, harm, c.Class, e.text[c.Start:c.End], nearby(e.text, c.Start, c.End))
 		}
 	}
 }
 
-// countPieces counts words, numbers and Chinese characters.
+// harmful matches a drug by its ending, a dose, or a value with its unit or its name, as the shipped test does.
+var harmful = regexp.MustCompile(`(?i)(?:statin|pril|sartan|olol|azole|cillin|mycin|floxacin|gliptin|gliflozin|formin|prazole|dipine|parin|xaban|mab|nib|vir|pam|lukast|triptan|sone|lone|aspirin|insulin|paracetamol|ibuprofen)\b|` +
+	`\d\s*(?:mg|µg|mcg|g|ml|l|mmol|mol|mmhg|units?|iu|ie|ui|%|bpm|kg|cm|mm|meq|kpa|h|/\d)\b|` +
+	`\b(?:hb|hgb|bp|hr|rr|fc|ta|spo2|sao2|crp|pcr|egfr|k|na|cl|ca|mg|ag|cr|bun|inr|hba1c|a1c|wbc|leukos?|leucos|plts?|platelets?|temp|alt|ast|ggt|ldh|tsh|ft4|bnp|psa|ca125|lactate|ph|fio2|peep|gcs|news|apgar|mews|sofa|phq-?9|gad-?7|ecog|nihss|mrs)\s*[:=]?\s*(?:of )?\d+(?:[.,/-]\d+)*|\d\s*(?:毫克|克|片|次)`)
+
+// isHarm reports whether a replaced part of a text holds a drug, a dose or a value, or a part of one, or touches one.
+func isHarm(text string, s Span) bool {
+	from, to := max(s.Start-24, 0), min(s.End+24, len(text))
+	return slices.ContainsFunc(harmful.FindAllStringIndex(text[from:to], -1), func(at []int) bool {
+		before, behind := from+at[1], from+at[0] // where the match ends, and where it begins
+		return before >= s.Start && behind <= s.End ||
+			before < s.Start && strings.Trim(text[before:s.Start], " ") == "" || behind > s.End && strings.Trim(text[s.End:behind], " ") == "" && strings.ContainsAny(text[s.Start:s.End], "0123456789")
+	})
+}
+
+// String is the shares in one line.
+func (s *score) String() string {
+	var b strings.Builder
+	for _, class := range slices.Sorted(maps.Keys(s.n)) {
+		if !strings.Contains(class, " ") {
+			fmt.Fprintf(&b, "%s %.3f (%d) ", class, float64(s.found[class])/float64(s.n[class]), s.n[class])
+		}
+	}
+	fmt.Fprintf(&b, "wrong %.1f, harm %d", 1000*float64(s.wrong)/float64(s.words), s.harms)
+	return b.String()
+}
+
+// table is the shares with their 95 % intervals, and those of each language.
+func (s *score) table() string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(s.n)) {
+		p, m := float64(s.found[key])/float64(s.n[key]), float64(s.n[key])
+		const z = 1.96
+		mid, half := (p+z*z/(2*m))/(1+z*z/m), z/(1+z*z/m)*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+		fmt.Fprintf(&b, "  %-11s %4d of %4d  %.3f [%.3f, %.3f]\n", key, s.found[key], s.n[key], p, max(0, mid-half), min(1, mid+half))
+	}
+	return b.String()
+}
+
+// countPieces counts words, numbers and Chinese characters, as the shipped test does.
 func countPieces(text string) int {
-	n := 0
-	for _, p := range pieces(text) {
-		if p.kind != 'm' && p.kind != 'l' {
+	n, in := 0, false
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Han, r):
 			n++
+			in = false
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if !in {
+				n++
+			}
+			in = true
+		case r == '\'' || r == '-' || r == '’' || r == '.':
+		default:
+			in = false
 		}
 	}
 	return n
@@ -524,117 +705,136 @@ func nearby(text string, start, end int) string {
 	return strings.ToValidUTF8(text[max(0, start-24):min(len(text), end+24)], "")
 }
 
-func (s *score) String() string {
-	var b strings.Builder
-	for _, class := range slices.Sorted(maps.Keys(s.n)) {
-		fmt.Fprintf(&b, "%s %.3f (%d) ", class, float64(s.found[class])/float64(s.n[class]), s.n[class])
+// readAll reads the labelled notes of LACUNA_TAGGER, files divided by colons, or those of the repository, and what names
+// nobody from the folder LACUNA_DATA, if there is one.
+func readAll(t *testing.T) (*featureTable, []*example) {
+	table := newFeatureTable()
+	var all []*example
+	for _, e := range readExamples(t, strings.Split(cmp.Or(os.Getenv("LACUNA_TAGGER"), "../../server/workspace/testdata/redaction.jsonl"), ":"), table) {
+		all = append(all, e)
 	}
-	fmt.Fprintf(&b, "wrong %.1f", 1000*float64(s.wrong)/float64(s.words))
-	return b.String()
+	if folder := os.Getenv("LACUNA_DATA"); folder != "" {
+		for _, e := range readOthers(t, folder) {
+			e.hand = "medicine"
+			table.code(&e)
+			all = append(all, &e)
+		}
+	}
+	return table, all
 }
 
-// TestTagger fits the tagger and judges it, by fifths or by the hands in LACUNA_TAGGER_HANDS (first letters of ids, with commas
-// between them), on notes that it was not fitted to. LACUNA_DATA is a folder with
-// the texts of readOthers. LACUNA_TAGGER names other files of labelled notes, divided by colons, LACUNA_TAGGER_ONLY the
-// beginning of the ids that are judged, with " flat" behind it as they stand in a prompt, and LACUNA_TAGGER_ERRORS a file for each error. With -update the weights are
-// written, and nothing is judged.
+// TestTagger fits the tagger to all notes and writes its weights. LACUNA_DATA is a folder with the texts of readOthers.
 func TestTagger(t *testing.T) {
-	if os.Getenv("LACUNA_DATA") == "" {
-		t.Skip("LACUNA_DATA is unset: the tagger is fitted again only when there are more notes")
+	if !*update || os.Getenv("LACUNA_DATA") == "" {
+		t.Skip("the tagger is fitted again only with -update and LACUNA_DATA, when there are more notes")
 	}
-	notes := readExamples(t, strings.Split(cmp.Or(os.Getenv("LACUNA_TAGGER"), "../../server/workspace/testdata/redaction.jsonl"), ":"))
-	clinical := readOthers(t, os.Getenv("LACUNA_DATA"))
-	t.Logf("%d notes, %d texts about medicine", len(notes), len(clinical))
-	const epochs, decay = 8, 1e-4
-	type setting struct {
-		name string
-		from *thresholds
+	table, all := readAll(t)
+	writeTagger(t, table, train(table, all, nil, usual))
+}
+
+// TestUnseenHands judges rules and tagger on the notes of each hand, with the tagger fitted to those of all others: that
+// is what notes of a hand that nobody has seen can expect. It needs LACUNA_LONG and LACUNA_DATA, takes some minutes, and only reports. LACUNA_TAGGER_HANDS
+// names the hands to judge, with commas between them, which LACUNA_TAGGER_TOGETHER leaves out all at once, and LACUNA_TAGGER_ERRORS a file for each error.
+func TestUnseenHands(t *testing.T) {
+	if os.Getenv("LACUNA_LONG") == "" || os.Getenv("LACUNA_DATA") == "" {
+		t.Skip("LACUNA_LONG and LACUNA_DATA are unset")
 	}
-	settings := []setting{{"shipped", shipped}}
-	even := func(alone, found float64) *thresholds {
-		var t thresholds
-		for l := range labelCount {
-			t.alone[l], t.found[l] = alone, found
-		}
-		return &t
+	table, all := readAll(t)
+	hands := map[string]bool{}
+	for _, e := range all {
+		hands[e.hand] = e.hand != "medicine"
 	}
-	never := even(2, 2)
-	for _, at := range [][2]float64{{.02, .01}, {.05, .02}, {.1, .05}, {.2, .05}, {.5, .2}, {.5, .5}} {
-		settings = append(settings, setting{fmt.Sprint(at), even(at[0], at[1])})
-	}
-	for l := ofName; l < ofAge; l++ {
-		for _, at := range [][2]float64{{.02, .01}, {.05, .02}, {.1, .02}, {.1, .05}, {.2, .05}, {.3, .1}, {.5, .1}, {.5, .3}} {
-			one := *never
-			one.alone[l], one.found[l] = at[0], at[1]
-			settings = append(settings, setting{string(labelLetters[l]) + fmt.Sprint(at), &one})
+	maps.DeleteFunc(hands, func(_ string, is bool) bool { return !is })
+	if names := os.Getenv("LACUNA_TAGGER_HANDS"); names != "" {
+		hands = map[string]bool{}
+		for name := range strings.SplitSeq(names, ",") {
+			hands[name] = true
 		}
 	}
-	only, flat := strings.CutSuffix(os.Getenv("LACUNA_TAGGER_ONLY"), " flat")
-	scores := make([]score, len(settings))
-	for i := range scores {
-		scores[i] = score{found: map[string]int{}, n: map[string]int{}}
-	}
-	var errors strings.Builder
-	scores[0].errors = &errors
-	defer func() {
-		if name := os.Getenv("LACUNA_TAGGER_ERRORS"); name != "" {
-			os.WriteFile(name, []byte(errors.String()), 0o600)
+	t.Logf("%d texts, %d features, hands %v", len(all), len(table.names), slices.Sorted(maps.Keys(hands)))
+	trials := trials()
+	results := make([][]*score, len(trials))
+	order := slices.Sorted(maps.Keys(hands))
+	for k := range trials {
+		var together *model
+		if os.Getenv("LACUNA_TAGGER_TOGETHER") != "" {
+			together = train(table, all, order, trials[k].fitting)
 		}
-	}()
-	negatives := make([]score, len(settings))
-	for i := range negatives {
-		negatives[i] = score{found: map[string]int{}, n: map[string]int{}}
-	}
-	// A fold is a fifth of the notes, or all of one hand.
-	const copies = 3 // of a note
-	foldOf := func(i int) string { return fmt.Sprint(i / copies % 5) }
-	folds := []string{"0", "1", "2", "3", "4"}
-	if hands := os.Getenv("LACUNA_TAGGER_HANDS"); hands != "" {
-		folds = strings.Split(hands, ",")
-		foldOf = func(i int) string { return notes[i].hand }
-	}
-	if *update {
-		folds = nil
-	}
-	for number, fold := range folds {
-		var fit []example
-		for i, e := range notes {
-			if foldOf(i) != fold {
-				fit = append(fit, e)
+		results[k] = par.Gather(len(order), func(i int) (*score, bool) {
+			s := newScore()
+			m := together
+			if m == nil {
+				m = train(table, all, order[i:i+1], trials[k].fitting)
 			}
-		}
-		for i, e := range clinical {
-			if i%5 != number {
-				fit = append(fit, e)
-			}
-		}
-		model := train(fit, epochs, decay)
-		before := fmt.Sprint(&scores[0])
-		for i, e := range notes {
-			if foldOf(i) == fold && strings.HasPrefix(e.id, only) && strings.HasSuffix(e.id, " flat") == flat && !strings.HasSuffix(e.id, " thin") {
-				p := model.probabilities(e.features)
-				for k, set := range settings {
-					scores[k].add(e, chosen(&e, p, set.from))
+			for _, e := range all {
+				if e.hand == order[i] && !strings.Contains(e.id, " ") {
+					s.add(e, chosen(e, m.probabilities(e), trials[k].thresholds))
 				}
 			}
+			return s, true
+		})
+	}
+	for k, trial := range trials {
+		sum := newScore()
+		for i, s := range results[k] {
+			t.Logf("%s, hand %s: %s", trial.name, order[i], s)
+			sum.join(s)
 		}
-		t.Logf("fold %s: up to it %s, with it %s", fold, before, &scores[0])
-		for i, e := range clinical {
-			if i%5 == number {
-				p := model.probabilities(e.features)
-				for k, set := range settings {
-					negatives[k].add(e, chosen(&e, p, set.from))
-				}
+		t.Logf("%s, all hands: %s\n%s", trial.name, sum, sum.table())
+		if name := os.Getenv("LACUNA_TAGGER_ERRORS"); name != "" && k == 0 {
+			if err := os.WriteFile(name, []byte(sum.errors.String()), 0o600); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
-	if *update {
-		writeTagger(t, train(slices.Concat(notes, clinical), epochs, decay))
-		return
+}
+
+// trial is a way to fit the tagger and to choose what it is to replace.
+type trial struct {
+	name       string
+	fitting    fitting
+	thresholds *thresholds
+}
+
+// trials returns what ships, and what LACUNA_TAGGER_TRIALS names: assignments such as "dropout=0.3,blind=0.2", divided by semicolons.
+func trials() []trial {
+	all := []trial{{"shipped", usual, shipped}}
+	for text := range strings.SplitSeq(os.Getenv("LACUNA_TAGGER_TRIALS"), ";") {
+		if text == "" {
+			continue
+		}
+		one := trial{text, usual, shipped}
+		for part := range strings.SplitSeq(text, ",") {
+			key, value, _ := strings.Cut(part, "=")
+			n, _ := strconv.ParseFloat(value, 64)
+			switch key {
+			case "epochs":
+				one.fitting.epochs = int(n)
+			case "rate":
+				one.fitting.rate = float32(n)
+			case "decay":
+				one.fitting.decay = float32(n)
+			case "dropout":
+				one.fitting.dropout = n
+			case "blind":
+				one.fitting.blind = n
+			case "notes":
+				one.fitting.leastNotes = int(n)
+			case "hands":
+				one.fitting.leastHands = int(n)
+			case "least":
+				one.fitting.leastWeight = float32(n)
+			case "times": // all thresholds
+				from := *one.thresholds
+				for l := range labelCount {
+					from.alone[l], from.found[l] = from.alone[l]*n, from.found[l]*n
+				}
+				one.thresholds = &from
+			}
+		}
+		all = append(all, one)
 	}
-	for k, set := range settings {
-		t.Logf("%s: %s; others %.2f of %d", set.name, &scores[k], 1000*float64(negatives[k].wrong)/float64(max(1, negatives[k].words)), negatives[k].words)
-	}
+	return all
 }
 
 // chosen returns what would be replaced in one text.
@@ -649,9 +849,9 @@ func chosen(e *example, p [][labelCount]float64, from *thresholds) []Span {
 }
 
 // writeTagger writes the weights that matter.
-func writeTagger(t *testing.T, model *tagger) {
+func writeTagger(t *testing.T, table *featureTable, model *model) {
 	var b strings.Builder
-	row := func(w [labelCount]float64) string {
+	line := func(w []float64) string {
 		var parts []string
 		for l, v := range w {
 			if n := int(math.Round(100 * v)); n > 4 || n < -4 {
@@ -662,10 +862,14 @@ func writeTagger(t *testing.T, model *tagger) {
 	}
 	b.WriteString("# The weights of the tagger, in hundredths: see tagger.go.\n")
 	for l := range labelCount {
-		fmt.Fprintf(&b, "follows %c\t%s\n", labelLetters[l], row(model.follows[l]))
+		fmt.Fprintf(&b, "follows %c\t%s\n", labelLetters[l], line(model.follows[l][:]))
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(model.weights), cmp.Compare[string]) {
-		if r := row(*model.weights[name]); r != "" {
+	for _, name := range slices.SortedFunc(maps.Keys(table.number), cmp.Compare[string]) {
+		var w []float64
+		for _, v := range model.w[table.number[name]] {
+			w = append(w, float64(v))
+		}
+		if r := line(w); r != "" {
 			fmt.Fprintf(&b, "%s\t%s\n", strings.ReplaceAll(name, "\n", "\v"), r)
 		}
 	}

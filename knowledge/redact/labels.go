@@ -1,0 +1,113 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Numbers and addresses that what stands before them announces: record numbers behind one of very many labels, and telephone numbers
+// behind words that a sentence may have between them.
+
+const (
+	// idLabel are what notes write before the number of a record, a card, a licence or a thing that belongs to somebody.
+	idLabel   = `(?:m\.?r\.?n|medical record|med rec|badge|shield|akt(?:z|\.z)?|aktenzeichen|gesch(?:äfts)?zeichen|az|vsnr|svnr|sv-?nr|vers(?:icherten)?\.?-?(?:nr|nummer)|versichertennummer|kvnr|krankenkassen-?nr|fall-?(?:nr|nummer)|pat(?:ienten)?\.?-?(?:nr|nummer|id)|aufn(?:ahme)?\.?-?(?:nr|nummer)|maßn(?:ahme)?\.?-?nr|mitgl(?:ieds)?\.?-?nr|renten-?(?:nr|nummer)|unfall-?(?:nr|nummer)|schaden-?(?:nr|nummer)|labor-?(?:nr|nummer)|proben?-?(?:nr|nummer)|präparat-?(?:nr)?|blockn(?:umme)?r|vtr\.?-?nr|zsr-?nr|gln|eangln|ahv(?:-?n(?:umme)?r)?|dvr|lanr|bsnr|ppsn?|pps no|pims(?: no)?|gms(?: no)?|medical card|chi(?: no)?|h&c|hsc no|nhs(?: no| number)?|nino?|crn|hosp(?:ital)?\.? (?:no|number)|unit (?:no|number)|mcrn|imc(?: reg)?|nmbi|an bord altranais pin|gmc|nmc|hcpc|gphc|gdc|goc|ahpra|provider(?: no)?|prescriber(?: no)?|medicare(?: no)?|dva(?: no)?|ihi|ndis(?: no)?|urn?|umrn|uhid|ip ?no|op ?no|ipd|opd no|cr ?no|mr ?no|mrd(?: no)?|regn?(?:istration)?\.?(?: ?no)?|mlc(?: no)?|fir(?: no)?|aadhaar|adhar|aadhar|abha(?: id)?|cmchis(?: urn)?|pmjay|ab-pmjay|ration card|voter id|ifsc|nikshay id|tb no|anc no|rch id|mcts|egd no|usn|ssn|dob/ssn|edipi|dod id|va (?:id|claim)|member(?: id)?|mbi|hicn|humana|subscriber|our ref|your ref|unser zeichen|ihr zeichen|csn|acc(?:ession)?|specimen|spec|surg path|path no|cyt(?:ology)? no|req(?:uisition)?|npi|dea|lic(?:ense|ence)?|upin|tax id|ein|md lic|rn lic|employee(?: id| no)?|staff (?:id|no)|payroll|door code|gate code|locker(?: code)?|passcode|pass(?:port)?(?: no)?|visa|driver'?s lic(?:ense)?|kfz(?:-kennz\.?)?|kennzeichen|kennz|veh[ií]culo|placa|ods|muestra|ficha|orden|agente|buckle|h-nr|ncjdrsu|carnet|prontuario|protocolo|acta|rego|vin|imei|udi|serial(?: no)?|s/n|sn|device id|implant id|blood band|wristband|bracelet|brazalete|pulsera|temp(?:orary)? (?:no|number|id)|study (?:id|no)|participant|rand(?:omi[sz]ation)?(?: no)?|barcode|inmate|prisoner(?: no)?|nomis|cad|run ?(?:no|#)|job(?: no)?|docket|ticket|hcl|historia(?: cl[ií]nica)?|nhc|n\.? ?h\.? ?c|expediente|folio|afiliado|afil(?:iación)?|nss|n\.?s\.?s|curp|ssa|cartilla|agregado(?: médico)?|cuil|cuit|dni|d\.n\.i|nie|nif|cip(?:a)?|sip|naf|tis|tarjeta(?: sanitaria)?|pasaporte|legajo|obra social|pami|ioma|osde|credencial|socio|póliza|poliza|siniestro|c[ée]d(?:ula)?(?: prof(?:esional)?)?|rut|m\.? ?n|m\.? ?p|n\.?º ?col|expte|móvil|patente|dominio|chapa|interno n|chart|antrag|policy|account|pin|card no|stent card no|mat\.|col\.|doc\.|locker code|access code|pn code)`
+	weakLabel = `(?:chart|antrag|vorgang|auftrags?-?(?:nr|nummer)?|e-?nr|j-?nr|ik(?:-?nr)?|pan|bank|a/c(?: no)?|social|claim|group|policy|auth(?:orization)?|ref(?:erral)?(?: no| #)?|har|fin|acct|account|visit|encounter|case|order|pin|key ?(?:safe|code|box)|code|plate|tag|reg|lot|batch|card(?: no)?|band|subject(?: id| no)?|screening(?: no)?|kit|doc|incident|h\.? ?c(?:l[ií]nica)?|exp|rfc|ine|cite?s?|mat(?:r[ií]cula)?|col(?:egiad[oa])?|bolsa|unidad|lote|serie)`
+	idSep     = `\.?[ \t]*(?:(?:#|:|=|no\.?|nr\.?|nº|n\.º|n°|num(?:ber)?\.?|núm\.?|id|is|ist|-)[ \t]*){0,3}`
+	// idValue is a code of digits, with letters before and between.
+	idValue = `((?:[A-Z][A-Za-z]{0,5}[ ./-]?){0,2}[A-Za-z]{0,6}[-/.]?\d[\dA-Za-z*#]*(?:[./·,*#_-]{1,2}[A-Za-z]{0,6}\d[\dA-Za-z*#]*|[./·*#_-][A-Za-z]{1,4}\b|(?: | ?[-/] ?)\d[\d]*(?:[A-Z]\b)?| [A-Z] \d{2,}| [A-Z]\b)*)`
+	dialled = `(\+?\(?\d[\dO]*(?:[ ]?[-/.() ][ ]?\(?[\dO]+\)?){1,8})\b`
+	extend  = `(?i:[ ]?[-/,;]?[ ]?\(?(?:ext(?:ension)?|extn|x|int(?:erno)?|dw|kl(?:appe)?|app(?:arat)?|nst|op[ct]?|anexo|anx|característica|durchwahl|转|分机)[. /]*\d{1,6}\)?|#\d{1,6})`
+)
+
+var labelRules = []rule{
+	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + idLabel + `\b)` + idSep + idValue), isLabelled},
+	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `)\.?[ \t]*(?:(?:#|:|=|(?i:no\b\.?|nr\b\.?|nº|n\.º|n°|number|id\b))[ \t]*)+` + idValue), isLabelled},
+	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `\b)\.?[ \t]*` + idValue), isLongLabelled},
+	{Record, "longer number", re(`\b\d{7,20}\b`), nil},
+	{Record, "masked", re(`(?:^|[^\pL\d])((?:[Xx*•#]{2,6}[ -]?){1,4}\d{2,6})\b`), nil},
+	{Record, "reference of a letter", re(`\b(?i:(?:our|your|my|ours|yours|unser|ihr|ref|zeichen|diktat(?:zeichen)?|dikt|dict|typed|job)(?: ref(?:erence)?| zeichen)?)[.: ]+([A-Za-z]{1,8}(?:[/.-][A-Za-z0-9.]+)+(?: \d{3,})?)`), nil},
+	{Record, "number of a row", re(`(?m)^[ \t|]*(\d{3,6}-\d{1,4})[ \t|]{2,}\p{Lu}`), nil},
+	{Record, "plate in dots", re(`\b[A-Z]{1,3}[·•]\d{1,4}(?:[·•][A-Z]{1,3})?\b`), nil},
+	{Record, "registration", re(`\b(?:[A-Z]{2}[ -]?\d{1,2}[ -]?[A-Z]{1,2}[ -]?\d{3,4})\b`), isRegistration},
+	{Record, "code of words", re(`\b(?:[A-Z0-9]{1,4}-)+(?:ALPHA|BRAVO|CHARLIE|DELTA|ECHO|FOXTROT|GOLF|HOTEL|INDIA|JULIET+|KILO|LIMA|MIKE|NOVEMBER|OSCAR|PAPA|QUEBEC|ROMEO|SIERRA|TANGO|UNIFORM|VICTOR|WHISKEY|X-?RAY|YANKEE|ZULU)(?:-[A-Z0-9]+)*\b`), nil},
+	{Phone, "phone with an extension", re(`((?:\+|\(|\b)\d[\d ().\-/]{5,20}\d` + extend + `)`), isExtended},
+	{Phone, "phone with letters", re(`(?:^|[^\w])(\+?[0O][\dOl]{1,5}[ ()./-]{1,2}[\dOl][\dOl ()./-]{3,14}[\dOl])(?:[^\w]|$)`), isBadlyDialled},
+	{Phone, "phone behind words", re(`(?i:\b(?:tel|telephone|telefon|teléfono|tfno|tlf|phone|mobile|mob|m[oó]vil|handy|natel|cell?|cel|pager|fax|landline|home|rückruf|call(?:ed|back|ing)?|cb|cb#|ring|rang|text|txt|sms|whatsapp|wa|contact|reach(?:able|ed)?|erreichbar|dial|number|nummer|número|ctc|tox|poisons?(?: info)?|hotline|helpline|line)\b[^\d\n@|]{0,28}?[ :(#.])` + dialled), isDialBehind},
+	{Phone, "phone, spaced slashes", re(`\b\d{3} ?/ ?\d{3} ?/ ?\d{4}\b`), nil},
+	{Phone, "phone with double", re(`(?i)\b\d[\d -]{2,12}[ (-]{1,2}(?:double|triple|treble|doppel|doble)[ -]\w+\)?(?:[ -]?\d+)*`), nil},
+	{Phone, "last digits of a person", re(`\b(?:Frau|Herrn?|Fr\.|Hr\.|Dr\.|Sekr\pL*\.?|Sekretariat|Ambulanz|Station|Pforte|Büro|Praxis|Anmeldung|Labor)(?: \pL[\pL.-]*){0,3},? (-\d{2,5})\b`), nil},
+	{URL, "name of an account", re(`(?i:\b(?:handle|user(?:name)?|user id|login|edi|healthlink|edrds user|edrs user|upi|ig|snap(?:chat)?|insta(?:gram)?|telegram|tiktok|line id|skype|discord|twitter|gamertag|screen name|call ?sign|ham radio|app name|usuario|benutzer|kennung|hin)\b(?: edi| id| name| handle)?[:= ]+)@?([A-Za-z][\w.-]{2,30})\b`), isAccount},
+	{Email, "address without a domain", re(`\b[A-Za-z][\w]*[._\d][\w.]*@[A-Za-z][\w-]{2,}\b`), nil},
+	{Email, "e-mail, with words", re(`(?i)\b[\pL\d._-]+ ?(?:\((?:at|arroba|dot|punkt|punto)\)|\[(?:at|arroba)\]|@| at | arroba )[\pL\d._-]* ?(?:(?:\(at\)| at | arroba |\(arroba\)|@) ?)?(?:[\pL\d-]+ ?(?:\.|\(dot\)|\(punto\)| dot | punkt | punto ) ?){1,3}` + domains + `\b`), isSpokenMail},
+	{Date, "birth in groups", re(`(?:\p{Lu}{2,}|\b(?i:dob|born|b\.?|geb\.?|nac\.?|d\.o\.b\.?))[,:]? ((?:0[1-9]|[12]\d|3[01]) (?:0[1-9]|1[0-2]) (?:(?:19|20)\d\d|\d\d))\b`), nil},
+	{Age, "age, by letter", re(`(?m)(?:^|[^\d.,/])((?:9\d|1[01]\d|9O)) ?(?:a\.|a\b,|a\b\)|a$|a  |ans\b|J\.)`), nil},
+	{Age, "age, by sex", re(`(?i)(?:^|[^\d.,/])(9\d|1[01]\d) ?y/?o? ?[fm]?\b`), nil},
+	{Age, "age, of a birthday", re(`(?i)\b(?:turn(?:s|ed|ing)?|wird(?: heute| morgen)?|cumple|cumplió|(?:he|she)(?:'ll| will| would) be|will be|edad|alter|just turned) (9\d|1[01]\d)(?:[^\d.:/%]|\.\D|$)`), nil},
+	{Age, "age, of a birthday", re(`(?i)(?:^|[^\d.,/])(9\d|1[01]\d) (?:on (?:` + weekday + `)|next (?:week|month|birthday)|last (?:week|birthday)|years young)\b`), nil},
+	{Age, "age, in DICOM", re(`\b0(9\d)Y\b|\b(1[01]\d)Y\b`), nil},
+	{Age, "age, behind a name", re(`\p{Lu}\p{Ll}{2,}["')]*,? \(?(?:rm \d+, )?(9\d|1[01]\d)(?:,|\.(?:\s|$)|\)| - |\n|$)`), nil},
+	{Age, "age, in words", re(`(?i)\b(?:aged?|is|turned|turning|she'?s|he'?s|wird|now) (ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)\b`), nil},
+	{Age, "age, in words", re(`(?i)\b(ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)[ -](?:year|yr|yo\b)`), nil},
+}
+
+// isLabelled refuses what is no number of anybody: too few digits, decimal numbers and codes of medicine.
+func isLabelled(s string) bool {
+	return len(digitsOf(s)) >= 3 && (!decimals.MatchString(s) || thousands.MatchString(s)) && !isYears(s) && !shortRatio.MatchString(s)
+}
+
+// isLongLabelled is for labels that are also words.
+func isLongLabelled(s string) bool {
+	return len(digitsOf(s)) >= 5 && isLabelled(s) && !inRows.MatchString(s)
+}
+
+var thousands = regexp.MustCompile(`^\d{1,3}(?:[.,]\d{3})+$`)
+
+var shortRatio = regexp.MustCompile(`^(?:\d{1,3}(?:[/.,-]\d{1,2}){1,3}|[A-Z]\d{2}(?:\.\d+)?)$`)
+
+// isDial refuses rows of values.
+func isDial(s string) bool {
+	return len(digitsOf(s)) >= 7 && !inRows.MatchString(s)
+}
+
+// isExtended reports whether a number is long enough without its extension.
+func isExtended(s string) bool {
+	n := digitsOf(extension.ReplaceAllString(s, ""))
+	return len(n) >= 7 && !inRows.MatchString(s)
+}
+
+var extension = regexp.MustCompile(extend + `$`)
+
+// isRegistration refuses codes of medicine such as CD34 CD117.
+func isRegistration(s string) bool {
+	return !clinicalCodes[s[:2]] && !clinicalCodes[s[:1]]
+}
+
+// inRows matches what stands in rows of values and in no telephone number.
+var inRows = regexp.MustCompile(`  |^\d{1,2}[.:]\d\d[ (]|\b\d\.\d\b|\b\d{1,2}\.\d/`)
+
+func isDialBehind(s string) bool {
+	n := len(digitsOf(s))
+	return n >= 6 && n <= 15 && !inRows.MatchString(s) && !dateLike.MatchString(s)
+}
+
+var dateLike = regexp.MustCompile(`^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d)`)
+
+func isBadlyDialled(s string) bool {
+	letters := 0
+	for _, r := range s {
+		if r == 'O' || r == 'l' {
+			letters++
+		}
+	}
+	return letters > 0 && len(digitsOf(s))+letters >= 7 && len(digitsOf(s)) >= 4
+}
+
+// isSpokenMail refuses sentences: "looked at my hand. It was".
+func isSpokenMail(s string) bool {
+	return strings.ContainsAny(s, "@([") || strings.Contains(s, "arroba") || strings.Contains(s, " dot ") || strings.Contains(s, " punkt ") || strings.Contains(s, " punto ")
+}
+
+// isAccount refuses words: the name of an account has a mark or a digit, or is none of any list.
+func isAccount(s string) bool {
+	return len(digitsOf(s)) > 0 || regexp.MustCompile(`[._-]`).MatchString(s) || !isWord(s)
+}

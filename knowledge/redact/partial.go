@@ -1,0 +1,226 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lacuna/knowledge/plaintext"
+)
+
+// Dates without a year look like scores, strengths, pressures and spans of time: 3/14, 14.3., 2-20, the 4th. What stands
+// around one decides, and in which order the whole dates of the text have the day and the month.
+
+// partial matches two numbers that may be a day and a month.
+var partial = regexp.MustCompile(`\d{1,2}[/.-] ?\d{1,2}\.?`)
+
+// dayForms are the orders that a text may have its dates in.
+type dayForms struct{ day, month bool } // the day, or the month, may come first
+
+// formsOf returns the orders that the whole dates of a text allow.
+func formsOf(text string) dayForms {
+	f := dayForms{true, true}
+	for _, m := range numericDate.FindAllStringSubmatch(text, -1) {
+		n := numbers(m[1] + " " + m[2])
+		switch {
+		case n[0] > 12 && n[1] <= 12 && n[0] <= 31:
+			return dayForms{day: true}
+		case n[1] > 12 && n[0] <= 12 && n[1] <= 31:
+			f = dayForms{month: true}
+		}
+	}
+	return f
+}
+
+// allows reports whether two numbers are a day and a month in such an order.
+func (f dayForms) allows(a, b int) bool {
+	return a > 0 && b > 0 && (f.day && a <= 31 && b <= 12 || f.month && a <= 12 && b <= 31)
+}
+
+var (
+	// scored matches what stands before a score, a strength, a pressure, a share or a span of time.
+	scored = regexp.MustCompile(`(?i)(?:\b(?:gcs|mmse|mms|moca|mse|ace-?(?:iii|r)?|amts?|abbreviated mental test|6-?cit|barthel|apgar|waterlow|braden|norton|power|strength|kraft|kg|fuerza|mrc|vas|nrs|nras|bps|pain|schmerz(?:en)?|dolor|eva|va|visus|av|vision|acuity|snellen|r[eé]|le|re|od|os|ou|bcva|ph|bp|rr|ta|pa|nibp|art|press(?:ure)?|reflex(?:es)?|phq-?\d*|gad-?\d*|hads|ham-?[ad]|madrs|bdi|epds|audit(?:-c)?|dass|ymrs|panss|honos|clock(?: draw(?:ing)?)?|uhr(?:entest)?|tug|sppb|berg|tinetti|morse|stratify|must|mna|cfs|rockwood|ecog|kps|nyha|ccs|asa|grade|grad|gr|stage|stadium|score|scale|index|news2?|mews|pews|sofa|qsofa|curb-?65|wells|geneva|perc|heart|grace|timi|has-?bled|cha2?ds2?-?vasc?|nihss|mrs|meld|child|ranson|glasgow|alvarado|murmur|sm|dm|esm|psm|systolikum|soplo|bipap|cpap|niv|ipap|epap|pcv|pc|psv|ps|simv|vent|peep|st|p-?mode|prn|max|every|each|all[e]?|cada|for|x|×|over|durante|über|für|ratio|level|c|t|l|s|items?|points?|punkte|puntos|recall|orientation|registration|attention|language|naming|digits?|steps?|ulcers?|nodes?|ln|lk|cores?|margins?|centile|perzentile|percentil|cycles?|zyklus|zyklen|ciclo|fraction|fraktion|session|sitzung|tender|swollen|dapsa|das28|sjc|tjc|basdai|schirmer|iop|iod|iod|tonometry|ct ratio|c/d|c:d|cup|k[- ]?level|epley|sledai|pasi|dlqi|easi|scorad|apache|mallampati|cormack|lehane|los|mgcs|ramsay|rass|cam|pcl|scoff|panas|ces-?d|fast|dash|womac|oks|ohs|hhs|koos|vr|qol|eq-?5d|fev1?|fvc|hla|drb1|dqb1|dpb1|a|b|dr|dq)\b\.?(?: (?:r|l|re|li|od|os|ou|score|of|on|in|was|is|now|today|stable|at|=|total|bilat(?:erally)?|best|left|right|rechts|links|knee|hip|elbow|wrist|ankle|shoulder|grip|flexion|extension|abduction|iz|der|um))*[ :=(~<>≥≤+-]*(?:\d{1,3}/\d{1,3}[ ,;-]*(?:l|r|re|li|and|und|y|to|->|→|od|os)?[ ,;:-]*)?$|[*:+±~≥≤<>^]$|\b[CTLS]\d?$|[(\[]?\d/$|评分[: ]*$|血压[: ]*$|肌力[: ]*$|无创[: ]*$|视力[: ]*$)`)
+	// dayBefore matches what stands before a day and a month.
+	dayBefore = regexp.MustCompile(`(?i)(?:\b(?:on|since|from|until|till|til|by|before|after|dated?|dd|seen|reviewed|wr|round|clinic|appt|app?ointment|admitted|admission|adm|discharged?|d/?c(?:'?d)?|operated|surgery|started|stopped|start(?:ing)?|stop(?:ping)?|last(?: (?:dose|seen|visit|bm|void|drink|fill(?:ed)?|menses|cycle|pap|dialysis|hd|given|taken))?|lmp|edd|due|next(?: (?:visit|appt|dose|review))?|born|visit|repeat|booked|scheduled|between|bloods|labs|fta|dna|mdt|rtc|rv|r/v|f/u|fu|review(?: on)?|exp(?:ires)?|placed|removed|inserted|changed|given|tdap|flu (?:shot|jab|vax)|vaccine|collected|drawn|received|rcvd|rec'?d|printed|typed|faxed|called|signed|read|done|completed|resulted|sent|reported|posted|ending|wk(?: of)?|week of|w/c|w/e|w/b|note|thru|through|am|vom|bis|zum|seit|ab|den|und|kontrolle|ko|termin|wiedervorst(?:ellung)?|wv|op|aufn(?:ahme)?|entl(?:assung)?|eingang|abgang|eing|ausg|nächste[rsnm]?|letzte[rsnm]?|verlegt|gestern|heute|morgen|vorm|el|día|desde|hasta|del|fecha|control|próxim[oa]|cita|alta|ingreso|egreso|citad[oa]|revisión|visita|para el|turno|entl|abg)\b\.?(?: (?:to|on|the|el|at|was|is))?[ :.,(-]*|\b` + weekday + `\b[.,]*[ (]+|\b(?:` + feastAlone + `)[ (]+|(?:末次|末|于|自|从|到|至|复查|复诊|随访|下次|预约|定于|上周.|下周.|本周.|周.|星期.|上週.|入院|出院|手术|今|昨|前|后|当[天日]|起病?)[ (:]*)$`)
+	// testBefore matches a test or a procedure, which may have a date or a result behind it.
+	testBefore = regexp.MustCompile(`(?i)\b(?:mri|mrt|ct|cxr|echo|x-?ray|scan|xr|us|uss|usg|pet(?:-ct)?|mre|colonoscopy|egd|ogd|biops(?:y|ies)|bx|cath|pci|cabg|eeg|emg|ekg|ecg|ekg|cbc|bmp|inr|culture|cx|ucx|bcx|bk|mibi|röntgen|sono|koro|guthrie|szinti|tavi-ct|colposcopia|eco|tac|rmn?|mac|line|picc|cvc|foley|rad|art line|txp eval \pL+|ett|trach|cdiff|covid)\b[ :(]*$`)
+	// clockBehind matches what stands behind a day and a month.
+	clockBehind = regexp.MustCompile(`^\.?,? ?(?:(?i:@|at|um|a las|ab|gegen|~)? ?(?:[01]?\d|2[0-3])(?:[:h][0-5]\d|\.[0-5]\d ?(?i:h|uhr|hrs?)|[0-5]\d(?:\b|hrs?\b)| ?(?i:[ap]\.?m\.?|uhr|h|hrs)\b)|(?i:am|pm)\b|\(?(?:` + weekday + `)\b|\([一二三四五六日天]\)|(?i:with|w/|per|by|at|note|visit|clinic|appt|admission|ct|mri|cxr|echo|labs|us|pet|x-?ray|im|en|con|mit|bei|durch|früh|mittags?|abends?|nachts?|vorm|nachm|mañana|tarde|noche|morning|afternoon|evening|night)\b|日|号|晨|早|晚|上午|下午|中午|夜|前|后|起|复|到|入院|出院|手术|术|行|查|来|检|报|做|回|因)`)
+	// lineBefore matches the beginning of a line or of a cell up to a date.
+	lineBefore  = regexp.MustCompile(`(?:^|\|)[ \t>*•#(\[-]*$`)
+	entryBehind = regexp.MustCompile(`^\.?[)\]]?[ \t]*(?:[:|-]|[ \t]\p{Lu}|[ \t]\p{Ll}{3})`)
+	// neighbours match another date next to it in a list.
+	listBefore = regexp.MustCompile(`\d{1,2}[/.-]\d{1,2}\.?(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis )$`)
+	listBehind = regexp.MustCompile(`^(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis )\d{1,2}[/.-]\d{1,2}\b`)
+	overCommon = []int{15, 18, 20, 21, 24, 25, 27, 28, 30} // what scores and acuities are out of
+	// countedBehind matches what makes an ordinal number none of a day.
+	countedBehind = regexp.MustCompile(`(?i)^[ -]*(?:centile|percentile|%|perzentil|rib|ics|intercostal|space|floor|dose|line|toe|finger|digit|metatarsal|metacarpal|mtp?|mcp?|cranial|nerve|degree|ventricle|trimester|cycle|visit|admission|episode|attempt|time|opinion|gen(?:eration)?\b|child|baby|pregnancy|grade|week|month|year|day|hour|stage|cross|street|st\b|ave|place|ward|edition|century|edn|look|set|reading|stent|bike|car\b|molar|wk|yr|ring|vertebra|heart|person|one|half|quarter|intention|choice|party|hand|lead|presentation|relapse|remission|course|bottle|bag|unit|litre|person|born|gravida|para|nerve|branch|layer|part|step|phase|round|semester|tag|woche|monat|mal|ssw|lebens|zyklus|stock|quartal|og\b|kind|schwanger|postop|post|grad|klasse|rippe|zehe|finger|icr|bwk|lwk|hwk|chromosom|generation|linie|gabe|dosis|hälfte)`)
+	ordinalDay    = regexp.MustCompile(`(?i)\b(?:on|since|from|until|till|'?til|by|before|after|of|due|last|this|next|around|about|approx|circa|ca\.?|done|for|was|is|booked|between|seen|week of|wk of|w/c|w/e|back|(?:` + weekday + `)[.,]*)(?: (?:the|on))? ?(?:the )?(` + day + `(?:st|nd|rd|th|s))\b(?:/` + day + `(?:st|nd|rd|th))?`)
+	theDay        = regexp.MustCompile(`(?i)\b(the ` + day + `(?:st|nd|rd|th))\b`)
+	germanDays    = regexp.MustCompile(`(?m)(?:\b(?:ab|seit|bis|am|zum|dem|vom|den|nach dem|vor dem|(?:(?:` + weekdayLong + `)[.,]*|(?:Mo|Di|Mi|Do|Fr|Sa|So)[.,]))\.? (` + day + `\.)|^[ \t]*(` + day + `\.)(?::|/| ?(?:früh|mittags?|abends?|nachts?|spät|vorm|nachm|morgens)\b))`)
+	spanishDay    = regexp.MustCompile(`(?i)\b(el día \d{1,2})\b`)
+	chineseDays   = regexp.MustCompile(`(?:(?:周|礼拜|星期|今天|昨天|明天|后天|前天)[一二三四五六日天]?\(?(\d{1,2}[号日])|(?:^|[^\d床室楼第栋门病院])(\d{1,2}[号日])(?:上午|下午|晚|早|晨|出院|入院|手术|复|来|去|前|后|做|查|开始|起|当[天日]|夜))`)
+)
+
+// partialDates returns the days and months of a text. Those of rule "day and month, alone" need other evidence.
+func partialDates(text string) []hit {
+	if !strings.ContainsAny(text, "0123456789") {
+		return nil
+	}
+	var hits []hit
+	forms := formsOf(text)
+	for _, at := range partial.FindAllStringIndex(text, -1) {
+		start, end := at[0], at[1]
+		if joinsNumber(text, start, end) {
+			continue
+		}
+		if rule := partialRule(text, start, end, forms); rule != "" {
+			hits = append(hits, hit{Date, start, end, rule})
+		}
+	}
+	add := func(start, end int) {
+		if !countedBehind.MatchString(text[end:]) && !unitNear(text[end:]) && !isDigitAt(text, end) {
+			hits = append(hits, hit{Date, start, end, "day of a month"})
+		}
+	}
+	for _, pattern := range []*regexp.Regexp{ordinalDay, theDay, germanDays, spanishDay, chineseDays} {
+		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			start, end := identifier(at)
+			if pattern == germanDays {
+				next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[end:], " "))
+				if unicode.IsLetter(next) && at[2] >= 0 && strings.HasPrefix(text[end:], " ") && (unicode.IsUpper(next) || strings.Contains("pslt", string(next))) && !monthNext.MatchString(text[end:]) {
+					continue // the 3rd of something else
+				}
+			}
+			add(start, end)
+		}
+	}
+	return hits
+}
+
+// isMeasure reports whether the last word before a number is one of medicine, such as the name of a score or of a drug.
+func isMeasure(before string) bool {
+	at := lastWord.FindString(before)
+	word := strings.ToLower(strings.Trim(at, " :=("))
+	return len(word) > 1 && !months[word] && (isMedicine(word) || known().eponym[word] && startsUpper(at))
+}
+
+var lastWord = regexp.MustCompile(`\pL+[ :=(]*$`)
+
+var monthNext = regexp.MustCompile(`^ ` + month)
+
+// joinsNumber reports whether two numbers are a part of more.
+func joinsNumber(text string, start, end int) bool {
+	if start > 0 {
+		r, _ := utf8.DecodeLastRuneInString(text[:start])
+		if r < utf8.RuneSelf && (wordRune(r) || isDigit(byte(r)) || strings.ContainsRune("_'+#$€£", r)) || start > 1 && strings.ContainsRune(".,/-:", r) && isDigit(text[start-2]) && !listBefore.MatchString(text[max(0, start-10):start]) {
+			return true
+		}
+	}
+	if end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if r < utf8.RuneSelf && (wordRune(r) && !strings.ContainsRune("@", r) || isDigit(byte(r)) || strings.ContainsRune("_%+", r)) || strings.ContainsRune(".,/-:", r) && end+size < len(text) && isDigit(text[end+size]) && !listBehind.MatchString(text[end:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// partialRule says which rule finds a day and a month in two numbers; "" if none does.
+func partialRule(text string, start, end int, forms dayForms) string {
+	part := text[start:end]
+	n := numbers(part)
+	a, b := n[0], n[1]
+	mark := strings.Trim(part, "0123456789 .")
+	dotted := mark == ""
+	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+	if len(before) > 48 {
+		before = before[len(before)-48:]
+		for len(before) > 0 && !utf8.RuneStart(before[0]) {
+			before = before[1:]
+		}
+	}
+	behind := text[end:min(len(text), end+32)]
+	if !forms.allows(a, b) || unitNear(behind) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) {
+		return ""
+	}
+	if strings.HasSuffix(part, ".") && !dotted {
+		part = part[:len(part)-1]
+	}
+	closed := strings.HasSuffix(part, ".")
+	cue, clock := dayBefore.MatchString(before), clockBehind.MatchString(behind)
+	test := !cue && testBefore.MatchString(before)
+	isGerman := languageOf(text[max(0, strings.LastIndex(text[:start], "\n\n")):]) == german
+	inList := listBefore.MatchString(before) || listBehind.MatchString(behind)
+	if !cue && !test && !inList && (scored.MatchString(before) || isMeasure(before)) {
+		return ""
+	}
+	opens := lineBefore.MatchString(before) && entryBehind.MatchString(behind)
+	padded := part[0] == '0' || strings.ContainsAny(part, "/.-") && part[len(part)-min(len(part), 2)] == '0'
+	switch {
+	case dotted:
+		switch {
+		case closed && strings.HasPrefix(strings.TrimLeft(behind, " "), "Monat"):
+			return ""
+		case timeBefore.MatchString(before) && len(digitsOf(part)) >= 3:
+			return ""
+		case a > 31 || b > 12 || paragraph.MatchString(before) || !test && isMeasure(before):
+			return ""
+		case cue && clock && !strings.ContainsAny(part, " "), closed && isGerman:
+			return "day and month, cued"
+		case closed && isDigit(part[len(part)-2]) && len(digitsOf(part)) == 4, plaintext.HasHan(text) && clock && hanClock.MatchString(behind):
+			return "day and month, cued"
+		case cue, plaintext.HasHan(text) && part[len(part)-2] != '.' && before != "":
+			return "day and month, alone"
+		}
+		return ""
+	case mark == "-":
+		switch {
+		case rangeBehind.MatchString(behind) || rangeBefore.MatchString(before):
+			return ""
+		case cue && clock, cue && max(a, b) > 12 && min(a, b) <= 12 && a <= 12 == forms.month && !forms.day, strings.HasSuffix(strings.TrimRight(before, " "), "(") && strings.HasPrefix(behind, ")") && a > 12 && b <= 12:
+			return "day and month, cued"
+		case cue && !clock:
+			return "day and month, alone"
+		}
+		return ""
+	}
+	share := b == 10 && a <= 10 || b == 5 && a <= 5 || b == 7 && a <= 7 || b == 52 || b == 3 && a <= 3 || b == 4 && a <= 4 || b == 6 && a <= 6
+	switch {
+	case doseBefore.MatchString(before) && (b == 7 || b == 52 || b == 12):
+		return ""
+	case spanBefore.MatchString(before) && (b == 7 || b == 12 || b == 52):
+		return ""
+	case (b == 12 || b == 7) && spanBehind.MatchString(behind):
+		return ""
+	case clock && !share, cue && !share && !slices.Contains(overCommon, b), cue && clock:
+		return "day and month, cued"
+	case test && (padded || max(a, b) > 12):
+		return "day and month, cued"
+	case inList && !share && (cue || max(a, b) > 12 && !slices.Contains(overCommon, b)):
+		return "day and month, cued"
+	case opens && !share && (padded || max(a, b) > 12 && !slices.Contains(overCommon, b) || entryBehind.MatchString(behind) && strings.HasPrefix(strings.TrimLeft(behind, ")]. \t"), ":")):
+		return "day and month, cued"
+	case padded && part[0] == '0' && len(part) == 5 && b > 0:
+		return "day and month, cued"
+	case forms.day != forms.month && max(a, b) > 12 && !slices.Contains(overCommon, b) && (forms.month || b != 1 && b != 2 && b != 5 && b != 10):
+		return "day and month, cued" // no score has more than all, and the text writes dates so
+	case a > 12 && b <= 12 && forms.day && b != 10 && b != 5 && b != 6 && b != 12 && b != 2 && b != 1, a <= 12 && b > 12 && forms.month && !slices.Contains(overCommon, b) && b != 16 && b != 14 && b != 22:
+		return "day and month, alone"
+	}
+	return "day and month, alone"
+}
+
+var (
+	hanClock    = regexp.MustCompile(`^ ?(?:日|号|晨|早|晚|上午|下午|中午|起|入院|出院|手术|复查|复诊)`)
+	timeBefore  = regexp.MustCompile(`(?i)(?:\b(?:at|um|a las|gegen|ca\.?|approx|@)|@) *$`)
+	timesBehind = regexp.MustCompile(`^ ?(?:[x×*%]|->|→|weeks?\b|wks?\b|months?\b|days?\b|d\b|yrs?\b|years?\b|ago\b|w\b|mo\b|jahre|wochen|tage|monate|semanas|días|meses|周|天|个月)`)
+	paragraph   = regexp.MustCompile(`(?:§|(?i:\b(?:nr|ziff(?:er)?|abs|kap(?:itel)?|punkt|version|v|abb|tab|art)\b)\.?) *$`)
+	rangeBehind = regexp.MustCompile(`^ ?(?i:mg|ml|tab|cap|puffs?|weeks?|wks?|days?|hours?|h\b|hrs?|min|months?|years?|yrs?|times?|cm|mm|l\b|units?|drops?|x|/|system|%|[-–]|sem|dias|días|wo|mal|st(?:d|unden))`)
+	rangeBefore = regexp.MustCompile(`(?i)(?:\b(?:q|every|x|for|dose|grade|stage|aged?|age|level|[ctls]|range|ref|normal|plaq|over|give|take|gave|took)|[-<>=±~]) ?$`)
+	doseBefore  = regexp.MustCompile(`(?i)(?:\b(?:mg|g|mcg|µg|ml|bd|tds|qds|od|on|nocte|units?|puffs?|tabs?|caps?|tid|bid|qid|daily)|x|×)\.? *$`)
+	spanBefore  = regexp.MustCompile(`(?i)(?:\b(?:x|×|for|in|over|of|past|last|next|every|about|approx|after|within|review|rv|r/v|f/u|fu|opd|tcb|see|again|toc|repeat|recheck|age|aged|years?|yrs?|y|yr|\d+ ?y(?:rs?)?) ?\d*|[~<>+]) ?$`)
+	spanBehind  = regexp.MustCompile(`(?i)^ ?(?:ago|hx|h/o|history|old|of|course|sob|cough|pain|pyrexia|fever|later|time|supply|script|rx|post|gest|[-]?week|then|off|of|$|\)|, no\b)`)
+)

@@ -1,0 +1,72 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Addresses and places by the grammars of countries, as far as labels, kinds and numbers tell them.
+
+const (
+	// addressEnd is where an address behind its label ends: at the next label, or where a wide gap or a sentence ends it.
+	addressLabel = `(?:(?i:address|addr|home address|usual addr(?:ess)?|anschrift|adresse|adr|wohnhaft(?: in)?|wh|domicilio|domic|dom|dirección|dir|plz/ort|residence|scene|incident loc(?:ation)?|pick-?up|dest(?:ination)?|loc(?:ation)?|add|addr?\.)\.? ?[:=]|(?i:\b(?:address(?: we have)? is|lives at|living at|resides at|staying at|address|wohnhaft|domiciliad[oa] en|domicilio|vive en)\b)|(?:住址|地址|现住址?|家庭住址|居住地|户籍|户口地址|工作单位))`
+	wayNumber    = `\d{1,4} ?[a-z]?(?:[/-]\d{1,4}[a-z]?)*`
+)
+
+var placeRules = []rule{
+	{Place, "address, to the gap", re(addressLabel + `[ \t:]*([^\n|;]{4,110})`), isAddress},
+	{Place, "street, German", re(`(?:\p{Lu}[\p{L}.'-]*[ -]){0,2}\p{Lu}[\p{L}-]*(?:[Ss]traße|[Ss]trasse|[Ss]tr\.|[Ww]eg|[Aa]llee|[Pp]latz|[Gg]asse|[Gg]ässli|[Rr]ain|[Hh]öhe|[Ll]eiten|[Zz]eile|[Ss]teig|[Uu]fer|[Dd]amm|[Mm]att|[Hh]alde|[Hh]of|[Bb]erg|[Bb]ühl|[Aa]u|[Tt]al) ` + wayNumber + `\b`), isGermanWay},
+	{Place, "town in capitals", re(`\b(?:[ADF]-|CH-)?\d{4,5} +\p{Lu}{3,}(?:[ /-]\p{Lu}{2,}){0,2}\b`), nil},
+	{Place, "town behind its code", re(`\b(?:[ADF]-|CH-)\d{4,5}\b(?: +\p{Lu}\p{L}+)?`), nil},
+	{Place, "Eircode", re(`\b[AC-FHKNPRTV-Y]\d[\dW] ?[\dAC-FHKNPRTV-Y]{4}\b`), hasDigits(2)},
+	{Place, "street, numbered", re(`\b\d{1,5} (?:[NSEW]\.?|North|South|East|West) (?:\d{1,3}(?:st|nd|rd|th)|[A-Z][a-z]+)\b(?: (?:St|Ave|Street|Avenue|Pl|Dr|Rd)\b\.?)?`), nil},
+	{Place, "road", re(`\b(?:(?:US|State|County|Hwy|Highway|Rte|Route|RTE|SR|CR|FM|I|A|B|M|N|R)[ -]?\d{1,4}(?: ?[NSEW]B?)?(?: (?:N|S|E|W|mm|mile marker) ?\d*)?|(?:mile marker|mm|MM|km|Km|KM) ?\d{1,4}(?:[.,]\d)?)\b`), nil},
+	{Place, "address, India", re(`\b(?:(?:H\.? ?|D\.? ?|Plot |Door |Flat |House )?No\.? ?\d[\d/-]*[A-Z]?|Plot (?:No\.? ?)?\d+|\d{1,3}(?:st|nd|rd|th) (?:Cross|Main|Block|Stage|Floor|Street|Road|Phase)|Sector[ -]\d+|(?:Opp|Near|Nr|Behind|Off|B/h)\.? (?:\p{Lu}[\p{L}.]+ ?){1,4})(?:, ?(?:\p{Lu}[\p{L}.]+ ?){1,4}){0,4}(?: ?- ?\d{6})?`), nil},
+	{Place, "address, Latin America", re(`\b(?:Mz\.? ?\w{1,3},? ?L(?:t|ote)\.? ?\w{1,3}|C\.? ?P\.? ?\d{4,5}|(?:Col|Fracc|And|Priv|Int|Ext|Mpio|Dpto|Depto|Bo|B°|Barr|Villa|Esq)\. (?:\p{Lu}[\p{L}]+ ?){1,3}\d{0,4}|[\p{Lu}][\p{L}]+ \d{2,5},? (?:\d{1,2}°? ?[A-Z]?,? )?(?:CABA|Bs\.? ?As\.?))`), nil},
+	{Place, "facility, Spanish, short", re(`\b(?:H\.? ?U\.?|HGR|HGZ|UMF|CAPS|CESFAM|HIGA|C\.? ?S\.?|Hosp\.?|Htal\.?|Clín\.?|Sanat\.?|CAP|EAP|UPA|CIC|SAMU|Posta|Maternidad|Instituto|Hptal\.?)(?: (?:No\.?|N°|Nº|Gral\.?|Univ\.?|Prov\.?|Mun\.?|de|del|la|el|los|las|San|Santa))* (?:\d{1,3}\b|\p{Lu}[\p{L}'-]+(?: (?:(?:de|del|la|los|las|y) )*\p{Lu}[\p{L}'-]+){0,3})`), isSpanishFacility},
+	{Place, "facility, short", re(`\b(?:\p{Lu}[\p{L}'.-]+ ){1,4}(?:Hosp|Gen|Med (?:Grp|Ctr|Center)|Mem(?:orial)?|Peds|Clin|Ctr|Cntr|HC|MC|Wd|Wing|NHS(?: FT| Trust)?|FT|Trust|PS|Police Station|Elem|MS|HS|Rehab|SNF|NH|ALF|Fire|EMS|Caravan (?:Pk|Park)|halting site|Walk-?in|Parish|feed store|flyover)\b\.?`), isNamedPlace},
+	{Place, "facility, German, short", re(`\b(?:Klinik|Klinikum|KH|Krhs|Krankenhaus|LKH|Landesspital|Spital|LK|Kantonsspital|KS|Uniklinik|Univ\.-Klinikum|UKE|Reha|Rehaklinik|Praxis|Sprengel|Diakoniestation|Sozialstation|PH|Pflegeheim|Seniorenheim|Hospiz|Rettung|Feuerwehr|Labor|Apotheke|MVZ|BG|Geburtshaus|Kita|Schule|GS|Gymnasium|Werkstatt|Holzbau|Spedition|Fa\.|Firma) +(?:(?:am|an der|zum|zur|St\.|Sankt|im|in der|vor der) )?\p{Lu}[\p{L}-]+(?:[ -/](?:\p{Lu}[\p{L}-]+)){0,2}`), isGermanFacility},
+	{Place, "Chinese place", re(`(?:在|到|去|于|从|转|回|至|由|往|住|来自)(\p{Han}{2,8}?(?:医院|分院|附院|[一二三四五六]院|卫生院|卫生室|诊所|药房|药店|中学|附中|国中|小学|大学|幼儿园|工业园|花园|小区|公寓|街道|[市县区镇乡村路街巷]))`), nil},
+}
+
+// isGermanWay refuses words of medicine that end like streets, with a number behind.
+func isGermanWay(s string) bool {
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '-' }) {
+		if lower := strings.ToLower(strings.TrimRight(w, ".")); known().clinical[lower] {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	wideGap    = regexp.MustCompile(`  |\t| (?i:tel|ph|phone|cell?|mob|mobile|cel|tfno|fax|dob|mrn|nhs|hosp|gp|nok|email|age|sex|tlf|handy|geb|fon|and|but|with|since|who|where|her|his|the son|the daughter|for|pt|he|she|y|con|desde|seit|mit)\b|\. [\p{Lu}a-z]`)
+	hanAddress = regexp.MustCompile(`[路街巷弄号室栋楼村镇乡县区市省屯组队里苑园厂]`)
+)
+
+// addresses returns what stands behind the label of an address up to the next gap.
+func addresses(text string) []hit {
+	var hits []hit
+	for _, h := range placeRules[0].hits(text) {
+		part := text[h.start:h.end]
+		if at := wideGap.FindStringIndex(part[1:]); at != nil {
+			part = part[:at[0]+1]
+		}
+		part = strings.TrimRight(part, " ,.;:(-")
+		words := strings.Fields(part)
+		upper := 0
+		for _, w := range words {
+			if r := []rune(w)[0]; unicode.IsUpper(r) || unicode.IsDigit(r) {
+				upper++
+			}
+		}
+		switch {
+		case hanAddress.MatchString(part) && len(part) < 90:
+		case upper*2 < len(words) || len(words) > 14 || upper < 2 && !strings.ContainsAny(part, "0123456789"):
+			continue
+		}
+		hits = append(hits, hit{Place, h.start, h.start + len(part), h.rule})
+	}
+	return hits
+}
