@@ -75,7 +75,7 @@ var dateRules = []rule{
 	{Date, "weekday and bare day", re(`\b((?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:nesday|rsday|urday|day|sday)?[.,]? ` + day + `)(?: |,|;|\)|$|\n|\.(?:\D|$))`), nil},
 	{Date, "numbers in boxes", re(`\b\d\d ?\| ?\d\d ?\| ?(?:19|20)\d\d\b`), nil},
 	{Date, "weekday of a month", re(`(?i)\b(?:` + spelled + `|last|primer[oa]?|segundo|tercer[oa]?|cuarto|último|ersten|zweiten|dritten|letzten) (?:` + weekday + `) (?:of|in|de|im) (?:` + monthLong + `)`), nil},
-	{Date, "weekday and numbers", re(`(?:^|[^\pL\d-])(` + weekday + `\b[.,]*,? *\d{1,2}[./-]\d{1,2})\b\.?`), nil},
+	{Date, "weekday and numbers", re(`(?:^|[^\pL\d-])(` + weekday + `\b[.,]*,? *\d{1,2}[./-]\d{1,2})\b\.?`), isWeekdayDate},
 	{Date, "season and year", re(`\b(?i:(?:early|late|mid)[- ]|früh|spät|hoch)?` + season + ` (?:of |de |del |des jahres )?(?:(?:19|20)\d\d|'\d\d)\b`), nil},
 	{Date, "week of a year", re(`\bKW ?\d{1,2}(?:[/ ](?:20)?\d\d)?(?: ?(?i:mo|di|mi|do|fr|sa|so)\b)?`), nil},
 	{Date, "quarter", re(`\b(?:I{1,3}|IV|[1-4])\. ?Quartal (?:19|20)?\d\d\b|\bQ[1-4][ /-]?(?:19|20)\d\d\b`), nil},
@@ -178,3 +178,8 @@ func isBadlyRead(s string) bool {
 
 // isMonthWord refuses the verbs may and march in small letters, and Mar.
 func isMonthWord(s string) bool { return s != "may" && s != "march" && s != "mar" }
+
+// isWeekdayDate refuses small words that weekdays are shortened to: "so 3.5".
+func isWeekdayDate(s string) bool {
+	return len(s) < 3 || isLatin(s[2]) || startsUpper(s) && !isCaps(s[:2])
+}

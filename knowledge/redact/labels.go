@@ -83,7 +83,7 @@ func isRegistration(s string) bool {
 }
 
 // inRows matches what stands in rows of values and in no telephone number.
-var inRows = regexp.MustCompile(`  |^\d{1,2}[.:]\d\d[ (]|\b\d\.\d\b|\b\d{1,2}\.\d/`)
+var inRows = regexp.MustCompile(`  |\b\d-\d-\d\b|^\d{1,2}[.:]\d\d[ (]|\b\d\.\d\b|\b\d{1,2}\.\d/`)
 
 func isDialBehind(s string) bool {
 	n := len(digitsOf(s))

@@ -80,9 +80,9 @@ func partialDates(text string) []hit {
 			hits = append(hits, hit{Date, start, end, rule})
 		}
 	}
-	add := func(start, end int) {
+	add := func(start, end int, rule string) {
 		if !countedBehind.MatchString(text[end:]) && !unitNear(text[end:]) && !isDigitAt(text, end) {
-			hits = append(hits, hit{Date, start, end, "day of a month"})
+			hits = append(hits, hit{Date, start, end, rule})
 		}
 	}
 	for _, pattern := range []*regexp.Regexp{ordinalDay, theDay, germanDays, spanishDay, chineseDays} {
@@ -94,7 +94,11 @@ func partialDates(text string) []hit {
 					continue // the 3rd of something else
 				}
 			}
-			add(start, end)
+			rule := "day of a month"
+			if pattern == theDay {
+				rule = "day" // it may be the 7th rib, too
+			}
+			add(start, end, rule)
 		}
 	}
 	return hits
@@ -207,6 +211,8 @@ func partialRule(text string, start, end int, forms dayForms) string {
 		return "day and month, cued"
 	case forms.day != forms.month && max(a, b) > 12 && !slices.Contains(overCommon, b) && (forms.month || b != 1 && b != 2 && b != 5 && b != 10):
 		return "day and month, cued" // no score has more than all, and the text writes dates so
+	case a <= b && b <= 12 && !cue && !inList && !opens:
+		return "" // a score: so many of so many
 	case a > 12 && b <= 12 && forms.day && b != 10 && b != 5 && b != 6 && b != 12 && b != 2 && b != 1, a <= 12 && b > 12 && forms.month && !slices.Contains(overCommon, b) && b != 16 && b != 14 && b != 22:
 		return "day and month, alone"
 	}

@@ -79,7 +79,7 @@ func speaks(text string) bool {
 	return len(numberWord.FindAllStringIndex(text, 2)) == 2 || strings.Contains(text, "hundred")
 }
 
-var numberWord = regexp.MustCompile(`\b(?:[Zz]ero|[Oo]h|[Oo]ne|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]ix|[Ss]even|[Ee]ight|[Nn]ine|[Nn]ull|[Ee]ins|[Zz]wei|[Zz]wo|[Dd]rei|[Vv]ier|[Ff]ünf|[Ss]echs|[Ss]ieben|[Aa]cht|[Nn]eun|[Cc]ero|[Uu]no|[Dd]os|[Tt]res|[Cc]uatro|[Cc]inco|[Ss]eis|[Ss]iete|[Oo]cho|[Nn]ueve|[Dd]iez|[Oo]nce|[Dd]oce|[Tt]rece|[Cc]atorce|[Qq]uince|[Dd]ieci\pL+|[Vv]eint\pL+|[Nn]oventa|[Tt]en|[Ee]leven|[Tt]welve|[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ff]ifth|[Ss]ixth|[Tt]welfth|[Ee]leventh|[Tt]enth|[Ff]ünften|[Dd]ouble|[Tt]riple|dash|strich|doppelstrich|guion)\b|\p{L}+(?:teen|teenth|ieth|zehn|zehnten|zigsten|ßigsten|undzwanzig|ty)\b|[ersz]ten\b|[〇零幺一二三四五六七八九]{3}`)
+var numberWord = regexp.MustCompile(`\b(?:[Zz]ero|[Oo]h|[Oo]ne|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Ss]ix|[Ss]even|[Ee]ight|[Nn]ine|[Nn]ull|[Ee]ins|[Zz]wei|[Zz]wo|[Dd]rei|[Vv]ier|[Ff]ünf|[Ss]echs|[Ss]ieben|[Aa]cht|[Nn]eun|[Cc]ero|[Uu]no|[Dd]os|[Tt]res|[Cc]uatro|[Cc]inco|[Ss]eis|[Ss]iete|[Oo]cho|[Nn]ueve|[Dd]iez|[Oo]nce|[Dd]oce|[Tt]rece|[Cc]atorce|[Qq]uince|[Dd]ieci\pL+|[Vv]eint\pL+|[Nn]oventa|[Tt]en|[Ee]leven|[Tt]welve|[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ff]ifth|[Ss]ixth|[Tt]welfth|[Ee]leventh|[Tt]enth|[Ff]ünften|[Dd]ouble|[Tt]riple|dash|strich|doppelstrich|guion)\b|\p{L}+(?:teen|teenth|ieth|zehn|zehnten|zigsten|ßigsten|zig|undzwanzig|ty)\b|[ersz]ten\b|[〇零幺一二三四五六七八九]{3}`)
 
 func spoken(text string) []hit {
 	if !speaks(text) {

@@ -324,7 +324,7 @@ const (
 	guardNumber   = 0.4
 	guardMedicine = 0.5
 	guardInitial  = 0.35
-	guardShare    = 0.25
+	guardShare    = 0.4
 )
 
 var (
@@ -371,7 +371,8 @@ func (e *evidence) isShare(i int) bool {
 	case "3", "5", "7", "10", "12":
 		return true
 	}
-	return false
+	n := numbers(e.pieces[i].text + " " + e.pieces[i+2].text)
+	return n[0] <= n[1] && n[1] <= 12
 }
 
 // isTitledAt reports whether a title that stands before names only is before a piece, over one word or mark.
@@ -587,8 +588,8 @@ type thresholds struct{ alone, found [labelCount]float64 }
 // shipped are the thresholds of every request. Dates and numbers are told by their form, and what is missed of them
 // cannot be taken back, so that they need least.
 var shipped = &thresholds{
-	alone: [labelCount]float64{ofName: 0.2, ofPlace: 0.08, ofDate: 0.05, ofNumber: 0.1, ofContact: 0.05, ofAge: 0.03},
-	found: [labelCount]float64{ofName: 0.05, ofPlace: 0.03, ofDate: 0.02, ofNumber: 0.05, ofContact: 0.02, ofAge: 0.01},
+	alone: [labelCount]float64{ofName: 0.2, ofPlace: 0.1, ofDate: 0.15, ofNumber: 0.2, ofContact: 0.1, ofAge: 0.05},
+	found: [labelCount]float64{ofName: 0.05, ofPlace: 0.04, ofDate: 0.05, ofNumber: 0.08, ofContact: 0.04, ofAge: 0.01},
 }
 
 // leastAnnounced is the threshold of what a rule found as a name behind a title such as Mr or behind the label of a name.

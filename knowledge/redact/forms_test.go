@@ -1,0 +1,70 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// certainIn returns the parts of a text that rules need no other evidence for, in a note about a person.
+func certainIn(text string) []string {
+	const patient = "Patient: Anna Berg, MRN 4471882, DOB 13 March 1950.\n\n"
+	e := newView(patient + text).evidence()
+	var parts []string
+	for i, p := range e.pieces {
+		switch {
+		case p.start < len(patient) || !e.certain[i]:
+		case len(parts) > 0 && e.certain[i-1] && p.spaced:
+			parts[len(parts)-1] += " " + p.text
+		case len(parts) > 0 && e.certain[i-1]:
+			parts[len(parts)-1] += p.text
+		default:
+			parts = append(parts, p.text)
+		}
+	}
+	return parts
+}
+
+// TestForms: dates without a year, dictated numbers, feasts, labels and addresses are found by what stands around them.
+func TestForms(t *testing.T) {
+	for text, want := range map[string]string{
+		"Last dose 12/30 at 1700.":                              "12/30",
+		"Seen 22.ii.24 in clinic.":                              "22.ii.24",
+		"Typed 15-v-24 by the secretary.":                       "15-v-24",
+		"Hb was low on the 23rd.":                               "23rd",
+		"Clinics on 3-7 March are full.":                        "3-7 March",
+		"His leave is 12, 14 and 19 May.":                       "19 May",
+		"Wiedervorstellung KW 18 vereinbart.":                   "KW 18",
+		"Stopped on the Sat after Thanksgiving.":                "Sat after Thanksgiving",
+		"Freitag vor Pfingsten gestürzt.":                       "Freitag vor Pfingsten",
+		"起病于清明前一天。":                                             "清明前一天",
+		"date of birth the ninth of the eleventh seventy two":   "ninth of the eleventh seventy two",
+		"geboren am siebzehnten jänner fünfundvierzig":          "siebzehnten jänner fünfundvierzig",
+		"nacida el diecisiete de marzo de mil novecientos diez": "diecisiete de marzo de mil novecientos diez",
+		"mobile oh seven seven double oh nine five one two":     "oh seven seven double oh nine five one two",
+		"tel null sechs sechs vier eins zwo drei vier":          "null sechs sechs vier eins zwo drei vier",
+		"Geb. O1.O1.1979 laut Ausweis":                          "O1.O1.1979",
+		"Badge WHP 318 of the escort":                           "WHP 318",
+		"Aadhaar XXXX XXXX 4471":                                "XXXX XXXX 4471",
+		"Ring her on 0471-555 0168 ext 33.":                     "0471-555 0168 ext 33",
+		"mail mechi.enfer (arroba) guardia.example.ar":          "mechi.enfer (arroba) guardia.example.ar",
+		"She will be 96 in May.":                                "96",
+	} {
+		if got := certainIn(text); !strings.Contains(strings.Join(got, " | "), want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestLookAlikes: scores, strengths, spans of time, rows of values and other numbers of medicine have the same forms.
+func TestLookAlikes(t *testing.T) {
+	for _, text := range []string{
+		"Power 4/5 in the left arm.", "TOF 2/4 at the end.", "GCS 8/15 on arrival.", "Nodes: 2/7 positive.", "BiPAP 18/5 overnight.", "Review in 6/12.",
+		"Cefalexin for 5/7.", "The 5th rib and the 7th.", "The 2nd dose was late.", "LTG 200-0-250 for now.", "AP 142/88, HR 98.", "CD34 CD117 positive.",
+		"Christchurch is no feast, and the corpus is normal.", "She took one or two tablets.", "May 5 mg be given?", "pH 7.21, BE -6.1, lactate 3.5.", "WBC 11200, Plt 98.",
+		"INR 1.1. OGTT at ten.", "Eliquis 5 bd and Pan 40 1-0-0.", "ID: F50.01 was coded.", "SpO2 94 on air, sats 96.",
+	} {
+		if got := certainIn(text); len(got) > 0 {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
