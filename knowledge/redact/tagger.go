@@ -521,6 +521,9 @@ func (e *evidence) isRatio(i int) bool {
 // coded matches what makes the number behind it a score or a code of a public classification.
 var coded = regexp.MustCompile(`(?i)(?:\bapgar|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
 
+// cited matches what stands before the number of a paper, a trial or a place in the genome.
+var cited = regexp.MustCompile(`(?i)(?:\b(?:pmid|pmc|doi|nct|isrctn|eudract|drks|chictr|actrn)[ :]{0,2}|\bchr(?:omosome)? ?[\dXY]{1,2}[: ](?:g\.)?|\bg\.|\brs|\bvcv)(?:\d+[_-])?$`)
+
 // acidity matches a pH up to its value or within it; "Ph" before other numbers is a telephone.
 var acidity = regexp.MustCompile(`(?i)\bph[ :(=]{1,2}(?:[678][.,]\d{1,3}[ /-]{1,2})*[678](?:[.,]|[.,]\d{1,3})$`)
 
@@ -547,7 +550,7 @@ func isCoded(text string, p piece) bool {
 	for !utf8.RuneStart(text[start]) {
 		start++
 	}
-	return codeKey.MatchString(text[start:p.start]) || coded.MatchString(text[start:p.start]) || acidity.MatchString(text[start:min(len(text), p.start+2)])
+	return codeKey.MatchString(text[start:p.start]) || coded.MatchString(text[start:p.start]) || cited.MatchString(text[start:p.start]) || acidity.MatchString(text[start:min(len(text), p.start+2)])
 }
 
 // certainRules are those whose form is enough, whatever stands around it; and of all rules for e-mail, IP addresses,
