@@ -193,7 +193,7 @@ func isPersonalFile(s string) bool {
 
 // isGrouped accepts groups of digits that are no list of values: at least seven digits, or letters before them.
 func isGrouped(s string) bool {
-	return len(digitsOf(s)) >= 7 && !isYears(s) && !strings.Contains(s, "  ")
+	return len(digitsOf(s)) >= 7 && !isYears(s) && !strings.Contains(s, "  ") && !values.MatchString(s)
 }
 
 // isLettered accepts a number behind letters that are no word, label or unit.
@@ -275,3 +275,6 @@ func isRecordNumber(s string) bool {
 }
 
 var diagnosis = regexp.MustCompile(`^[A-Z]\d{2}\.\d{1,4}$`)
+
+// values matches the values of one test one after the other: 88-172-149-120.
+var values = regexp.MustCompile(`^\d{2,3}(?:[ -]\d{2,3}){3,}$`)

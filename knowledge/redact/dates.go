@@ -20,7 +20,7 @@ const (
 	weekdayLong = `(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)`
 	// at is a weekday or a word of time that belongs to the date behind it, and clock the time of day.
 	at    = `(?:\b(?:` + weekday + `\b[.,]*|(?i:the|w/b|w/c|w/e|week of|week commencing|end of|early|late|mid|middle of|beginning of|start of|fines de|finales de|principios de|mediados de|anfang|mitte|ende|el|den|dem)\b)[ ,-]*)*`
-	clock = `(?:(?:[T@]|,? *(?:@|at |um |a las |ab |gegen |\(|` + weekday + `,? )? ?)\d{1,2}(?:[:.h]\d\d(?::?\d\d(?:\.\d+)?)?|\d\d(?:\d\d)?(?:h\b|hrs?\b|Z|\b))(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T|[+-]\d\d:?\d\d))?)?`
+	clock = `(?:(?:[T@]|,? +(?:@|at |um |a las |ab |gegen |\(|` + weekday + `,? )? ?)\d{1,2}(?:[:.h]\d\d(?::?\d\d(?:\.\d+)?)?|\d\d(?:\d\d)?(?:h\b|hrs?\b|Z|\b))(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T|[+-]\d\d:?\d\d))?)?`
 	// what stands before a day and a month that could also be a fraction or a score
 	dateCue     = `(?i:\b(?:on|since|from|until|till|til|by|before|after|dated?|dd|seen|reviewed?|wr|round|clinic|appt|appointment|admitted|admission|adm|discharged?|d/c|operated|surgery|op|started|stopped|last|lmp|edd|due|next|born|am|vom|bis|zum|seit|ab|den|und|el|día|desde|hasta|del|fecha|für|f/u|rv|r/v|review|visit|repeat|booked|scheduled|between|bloods|labs|mri|ct|cxr|echo|x-?ray|scan|xr|fta|dna|mdt|i\.e\.|nächste[rsn]?|下次|复诊|预约)\b?[ :.,]*|\b` + weekday + `\b[.,]*[ ]+|^[ ]*[-*•]?[ ]*)`
 	spelled     = `(?i:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty[- ]first)`
@@ -34,13 +34,13 @@ var dateRules = []rule{
 	{Date, "ISO", re(`(` + at + `\b(?:18|19|20)\d\d[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])` + clock + `)(?:\D|$)`), nil},
 	{Date, "ISO week", re(`\b(?:19|20)\d\d-W\d\d(?:-\d)?\b`), nil},
 	{Date, "compact", re(`\b(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d(?:[0-5]\d)?(?:\.\d+)?(?:[+-]\d{4})?|T\d{4,6}Z?)?\b`), nil},
-	{Date, "numbers", re(at + `\b(\d{1,2} ?/ ?\d{1,2} ?/ ?(?:\d{4}|\d{2}))\b`), isDate},
+	{Date, "numbers", re(`(` + at + `\b\d{1,2} ?/ ?\d{1,2} ?/ ?(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`\b(\d{1,2}-\d{1,2}-(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`(?:^|[^\d.])(\d{1,2}\. ?\d{1,2}\. ?'?(?:\d{4}|\d{2}))(?:[^\d]|$)`), isDate},
 	{Date, "Minguo", re(`(?:^|[^\d/.-])(1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9])(?:\([一二三四五六日天]\))?)(?:[^\d]|$)`), nil},
 	{Date, "weekday, month and day", re(`(?:^|[^\pL\d-])((?i:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day)?[.,]? +\d{1,2}/\d{1,2})(?:[^\d/]|$)`), nil},
 	{Date, "numbers and time", re(`\b(?:\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})|\d{4}-\d\d-\d\d),?[ @]+(?:um |at |ab |` + weekday + `,? )?\d{1,2}[:.h]\d\d(?::\d\d)?(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T))?`), nil},
-	{Date, "numbers, with a space or unknown", re(`(?i)\b(?:dob|birth ?date|date|d\.o\.b\.?|geb\.?|f\.? ?nac\.?)[ :.]*((?:\d\d|\?\??)[ /.-](?:\d\d|\?\??)[ /.-](?:\d{4}|\d\d))\b`), nil},
+	{Date, "numbers, with a space or unknown", re(`(?i)\b(?:dob|birth ?date|date|d\.o\.b\.?|geb\.?|f\.? ?nac\.?|fecha|datum|entlassung|aufnahme|ingreso|alta)[ :.]*((?:\d{1,2}|\?\??)[ /.-](?:\d{1,2}|\?\??)[ /.-](?:\d{4}|\d\d))\b`), nil},
 	{Date, "numbers, in six or eight digits", re(`(?i)\b(?:dob|birth ?date|date of birth|d\.o\.b\.?|geb\.?|born|f\.? ?nac\.?)[ :.]*(\d{6}|\d{8})\b`), nil},
 	{Date, "day and month", re(`\b(` + day + `\. ?(?:0[1-9]|1[0-2])\.)(?:[^\d]|$)`), isZeroed},
 	{Date, "day and month", re(`(?m)` + dateCue + `(\d{1,2}/\d{1,2})\b`), isDayAndMonth},
@@ -51,19 +51,21 @@ var dateRules = []rule{
 	{Date, "month and year", re(`\b((?:19|20)\d\d(?:[-/](?:0[1-9]|1[0-2])|/[1-9]))\b`), nil},
 	{Date, "month, cued", re(`(?i)\b(?:in|since|last|next|this|early|late|mid|until|by|from|till?|before|after|during|end of|beginning of|start of|im|seit|ab|bis|anfang|mitte|ende|en|desde|hasta|de|a finales de|a principios de|a mediados de|fines de)[ -]((?:` + monthLong + `|(?:jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|dic)\b\.?))`), isMonthWord},
 	{Date, "part of a month", re(`(?i)\b((?:mid|early|late|end|end of|beginning of|start of|anfang|mitte|ende|principios de|mediados de|finales de|fines de)[ -](?:` + monthLong + `|(?:jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|dic)\b\.?)(?: (?:20)?\d\d)?)(?:[^\pL]|$)`), nil},
+	{Date, "Chinese", re(`(?:日期|时间|生日|出生)[: ]*(\d{2,4}[./]\d{1,2}[./]\d{1,2})\b`), nil},
+	{Date, "Chinese", re(`(?:^|[^\d./])(\d{2,3}[./]\d{1,2}[./]\d{1,2})生`), nil},
 	{Date, "days of a month", re(`(?i)((?:\b` + weekday + ` ?(?:→|->|-|/|and|und|&|to) ?` + weekday + `,? )?\b` + day + `(?:st|nd|rd|th|\.)?(?: ?(?:[-/&,+]|->|→|and|und|u\.|to|bis|y|al?|thru) ?` + day + `(?:st|nd|rd|th|\.)?)+ ?(?:of |de )?` + month + `(?:,? ` + year + `|[ /'-]\d\d\b)?)(?:[^\pL\d]|$)`), isNamedDate},
 	{Date, "days of a month", re(`(?:^|[^\d.,/])(\d{1,2}\.(?:/|-|, ?| und | u\. ?| bis | & )\d{1,2}\. ?\d{1,2}\.(?:\d{4}|\d\d)?)(?:[^\d]|$)`), nil},
 	{Date, "Chinese weekday and numbers", re(`(?:(?:上|下|本|这)个?(?:周|星期|礼拜)[一二三四五六日天]?|(?:周|星期|礼拜)[一二三四五六日天])\(?\d{1,2}(?:[/.]\d{1,2}|[号日])\)?`), nil},
 	{Date, "month and year", re(`(?i)\b(?:exp(?:iry|ires)?|valid|gültig|cad(?:ucidad)?|lmp|since|seit|mrt|mri|ct)\.?:? *((?:0[1-9]|1[0-2])[/.-]\d\d)\b`), nil},
-	{Date, "day, month by name", re(`(` + at + `\b` + day + ordinal + `(?:[- /]*(?:of|of the|de|d'|ta')(?: |\b))?[- /.]*` + month + `(?:(?:,|[- /.]| de | del | del año )*` + year + `|[-/' ]?\d\d| del? (?:este |presente |mismo )?año(?: pasado)?)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
-	{Date, "month by name, day", re(`(` + at + `\b` + month + `[- ]*` + day + ordinal + `(?:(?:,|[- ])*` + year + `|[ -]\d\d\b)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
-	{Date, "month by name, year", re(`(` + at + `\b` + month + `[-/., ]*(?:de |del )?(?:` + year + `|\d\d\b))(?:[^\p{L}\d]|$)`), isNamedMonth},
+	{Date, "day, month by name", re(`(` + at + `\b` + day + ordinal + `(?:[- /]*(?i:of|of the|de|d'|ta')(?: |\b))?[- /.]*` + month + `(?:(?:,|[- /.]|(?i: de | del | del año ))*` + year + `|[-/' ]?\d\d| del? (?:este |presente |mismo )?año(?: pasado)?)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
+	{Date, "month by name, day", re(`(` + at + `\b` + month + `[- ]*(?:the )?` + day + ordinal + `(?:(?:,|[- ])*` + year + `|[ -]\d\d\b)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
+	{Date, "month by name, year", re(`(` + at + `\b` + month + `[-/., ]*(?:de |del |of )?(?:` + year + `|\d\d\b))(?:[^\p{L}\d]|$)`), isNamedMonth},
 	{Date, "year, month by name", re(`(\b` + year + `[- /]` + month + `(?:[- /]` + day + `)?)(?:[^\p{L}\d]|$)`), isNamedDate},
 	{Date, "Roman month", re(`\b` + day + `\.?[-./](?i:i{1,3}|iv|vi{0,3}|ix|x|xi{1,2})[-./] ?'?(?:19|20)?\d\d\b|\b` + day + `\.? (?:I{1,3}|IV|VI{0,3}|IX|XI{0,2}) (?:19|20)\d\d\b`), nil},
 	{Date, "Roman month", re(`(?:\b` + weekday + `\b[.,]* *)?\b` + day + `\. ?(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})\.`), nil},
 	{Date, "Roman month and year", re(`\b(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})[/.](?:(?:19|20)\d\d|[012]\d|9\d)\b`), nil},
 	{Date, "day, foreign month", re(`\b` + day + `-\p{L}{3,12}-(?:18|19|20)\d\d\b`), nil},
-	{Date, "numbers, badly read", re(`(?:^|[^\pL\d])([0-3OolI][0-9OolIS][./-] ?[01OolI][0-9OolIS][./-] ?(?:[12lI][09OQ])?[0-9OolIS]{2})(?:[^\pL\d]|$)`), isBadlyRead},
+	{Date, "numbers, badly read", re(`(?:^|[^\pL\d])([0-3OolI][0-9OolIS][./-] ?[0-3OolI][0-9OolIS][./-] ?(?:[12lI][09OQ])?[0-9OolIS]{2})(?:[^\pL\d]|$)`), isBadlyRead},
 	{Date, "numbers, badly read", re(`(?:^|[^\pL\d/])((?:\d{1,2}/[Ol]\d|\d{1,2}/\d[Ol]|[Ol]\d/\d{1,2}))(?:[^\pL\d/]|$)`), nil},
 	{Date, "month, badly read", re(`(?i)\b(?:0CT|N0V|JU1|APR1L|0KT|Ja nuary|Feb ruary|Mar ch|Sep tember|Oct ober|Nov ember|Dec ember)\b(?: ?\d{1,2})?(?:,?\s+[12][\dO]{3})?`), nil},
 	{Date, "year first", re(`(?:^|[^\d/.-])((?:3[2-9]|[4-9]\d)/(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9]))(?:[^\d/.-]|$)`), nil},

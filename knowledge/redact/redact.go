@@ -288,7 +288,8 @@ func findIn(text string) []hit {
 	if !some {
 		return hits
 	}
-	for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), partialDates(text), spoken(text), apply(labelRules, text), addresses(text), apply(placeRules[1:], text), apply(personalRules, text)) {
+	hits = append(append(hits, spoken(text)...), apply(labelRules, text)...) // enough in a request that is about somebody
+	for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), partialDates(text), addresses(text), apply(placeRules[1:], text), apply(personalRules, text)) {
 		if personal(h.start) {
 			hits = append(hits, h)
 		}

@@ -107,11 +107,16 @@ var quantityBehind = regexp.MustCompile(`^ ?(?i:y/?o\b|yrs?\b|years?\b|y\b|f\b|m
 // isQuantity reports whether what a rule found is a dose, a value or a count after all.
 func isQuantity(class Class, found, behind string) bool {
 	switch class {
-	case Date, SSN, Record, Account, Licence, Device, Phone, Place, Age:
+	case Date, SSN, Record, Account, Licence, Device, Phone, Place:
 		return unitNear(behind)
+	case Age:
+		return weighed.MatchString(behind)
 	}
 	return false
 }
+
+// weighed matches what makes a number before it none of years.
+var weighed = regexp.MustCompile(`^ ?(?i:kg|cm|mg|ml|%|mmhg|bpm|mmol|joules?|/\d)`)
 
 // identifier returns the first group that matched, or the whole match.
 func identifier(at []int) (start, end int) {

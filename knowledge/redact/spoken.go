@@ -31,6 +31,7 @@ var spokenRules = []rule{
 	{Date, "spoken", re(`(?i)\b(?:` + monthLong + `) (?:` + yearWords + `)\b`), isSpokenMonth},
 	{Date, "spoken", re(`(?i)\b(?:dob|born|date of birth|birth ?day|d\.o\.b\.?|geboren(?: am)?)(?: is| was|:)? ((?:` + digitWord + `|` + tensWord + `|oh[- ]` + digitWord + `)[ ,-]+(?:` + digitWord + `|` + tensWord + `|oh[- ]` + digitWord + `)[ ,-]+` + yearWords + `)\b`), nil},
 	{Date, "spoken", re(`(?i)\b((?:oh|o|zero)[- ]` + digitWord + `,? (?:(?:oh|o|zero)[- ])?(?:` + digitWord + `|` + tensWord + `),? ` + tensWord + `)\b`), nil},
+	{Date, "spoken day", re(`(?i)\b((?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?:the )?` + spelled + `)\b`), nil},
 	{Date, "spoken day", re(`(?i)\b(?:on|since|from|until|till|til|by|before|after|last|for|due|` + weekday + `) ((?:the )?` + spelled + `)(?:[,.;)\n]|$| (?:with|to|and|so|but|because|since|he|she|they)\b)`), nil},
 	{Date, "spoken day", re(`(?i)\b(?:am|bis|bis zum|seit dem|ab dem|vom|zum) (` + ordinalWord + `)(?: (?:dann|mittags|abends|früh|um|wieder|punkt|komma|und|absatz)|[,.;]|$)`), isSpokenDate},
 	{Age, "age, spoken", re(`(?i)\b(?:age[d:]*|is|turned|turning|he'?s|she'?s|now|she is|he is) ((?:a|one) hundred(?: and (?:` + digitWord + `|` + tensWord + `))?)\b(?: (?:years?|next|now|this|today|in|on|last)\b|[.,;]| ?$)`), isHundred},

@@ -524,6 +524,9 @@ var coded = regexp.MustCompile(`(?i)(?:\bapgar|\b(?:snomed|sct|loinc|ndc|pzn|din
 // cited matches what stands before the number of a paper, a trial or a place in the genome.
 var cited = regexp.MustCompile(`(?i)(?:\b(?:pmid|pmc|doi|nct|isrctn|eudract|drks|chictr|actrn)[ :]{0,2}|\bchr(?:omosome)? ?[\dXY]{1,2}[: ](?:g\.)?|\bg\.|\brs|\bvcv)(?:\d+[_-])?$`)
 
+// variant matches what stands behind the place of a variant in a table of genetics.
+var variant = regexp.MustCompile(`^\t(?:[ACGT]+|ins|del|dup)\t`)
+
 // acidity matches a pH up to its value or within it; "Ph" before other numbers is a telephone.
 var acidity = regexp.MustCompile(`(?i)\bph[ :(=]{1,2}(?:[678][.,]\d{1,3}[ /-]{1,2})*[678](?:[.,]|[.,]\d{1,3})$`)
 
@@ -543,6 +546,9 @@ func isCoded(text string, p piece) bool {
 			}
 		}
 	}
+	if p.kind == 'd' && variant.MatchString(text[p.end:]) {
+		return true
+	}
 	if p.kind != 'd' && p.kind != 'm' && len(p.text) > 2 {
 		return false
 	}
@@ -557,7 +563,7 @@ func isCoded(text string, p piece) bool {
 // social security numbers and accounts.
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
-	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|reference of a letter|number of a row|plate in dots|registration|code of words|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
+	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
 		"ISO|Minguo|day and month, cued|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
