@@ -81,6 +81,8 @@ type Snapshot struct {
 	Settings settings.Settings
 	Client   Client
 	Models   Models
+	// Engines names the sources that engines keep. They are asked when an answer is asked for, and only then.
+	Engines []string
 	// Pages is the folder of the pages that explain diagnostics, CODE.md each; empty if there is none.
 	Pages string
 	// Finding returns what is already known about a question of this note: its newest answer, or

@@ -19,7 +19,7 @@ func CodeLens(ctx context.Context, s Snapshot) ([]protocol.CodeLens, error) {
 	if !s.Settings.Lens.Enabled || s.Note.Private {
 		return lenses, nil
 	}
-	if state, reason := StateOfSources(s.Settings.Sources, s.Library); reason != "" {
+	if state, reason := s.stateOfSources(); reason != "" {
 		return s.nothingLens(state), nil
 	}
 	for _, q := range s.Note.Questions {

@@ -60,8 +60,13 @@ func (s Snapshot) cannotAnswer() string {
 	return reason
 }
 
+// stateOfSources is [StateOfSources] for who asks for an answer: an engine may have it where this machine has nothing.
 func (s Snapshot) stateOfSources() (SourcesState, string) {
-	return StateOfSources(s.Settings.Sources, s.Library)
+	state, why := StateOfSources(s.Settings.Sources, s.Library)
+	if len(s.Engines) > 0 && state != SourcesRead {
+		return SourcesReady, ""
+	}
+	return state, why
 }
 
 // canSetUp reports whether naming or filling a source would help.

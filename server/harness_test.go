@@ -140,6 +140,7 @@ type fakeWorkspace struct {
 }
 
 func (w *fakeWorkspace) Root() string                 { return w.root }
+func (w *fakeWorkspace) Engines() []string            { return nil }
 func (w *fakeWorkspace) UserFile() string             { return w.userFile }
 func (w *fakeWorkspace) Settings() settings.Settings  { return w.settings }
 func (w *fakeWorkspace) Problems() []settings.Problem { return w.problems }

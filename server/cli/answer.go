@@ -147,7 +147,7 @@ func (p *program) answer(ctx context.Context, o answerOptions, file string) erro
 	if o.shorten {
 		return p.shorten(notes, file, formOf(w, library), o.write)
 	}
-	if missing := errNothing(w, "answered"); missing != nil && len(all) > 0 {
+	if missing := errNothing(w, "answered"); missing != nil && len(all) > 0 && len(w.Engines()) == 0 {
 		if !o.write && !o.preview && o.format == asNote {
 			_, err = p.out.WriteString(f.text)
 		}

@@ -174,7 +174,9 @@ func (d *doctor) settingsFile(whose, path string, widens bool) {
 }
 
 func (d *doctor) sources(w *workspace.Workspace) {
-	if len(w.Sources()) == 0 {
+	if len(w.Sources()) == 0 && len(w.Engines()) > 0 {
+		d.add("sources", healthy, "none on this machine; engines keep %s", strings.Join(w.Engines(), ", "))
+	} else if len(w.Sources()) == 0 {
 		d.add("sources", faulty, "none; put files into %s or name a [[source]] in %s",
 			filepath.Join(w.Root(), "kb"), filepath.Join(w.Root(), settings.File))
 	}

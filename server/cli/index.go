@@ -363,6 +363,9 @@ func (p *program) listSources(ctx context.Context, asJSON, files bool) error {
 		for i := range sources {
 			p.printSource(&sources[i], true)
 		}
+		for _, name := range w.Engines() {
+			fmt.Fprintf(p.out, "%s is kept by an engine; \"lacuna remote status\" says how it is\n", printable(name))
+		}
 		return nil
 	}
 	for _, report := range filesOf(w, library) {

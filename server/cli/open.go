@@ -149,7 +149,7 @@ func (p *program) root(file string) (string, error) {
 // refresh brings the index of a workspace up to date and returns its library. It reports progress on
 // standard error if that takes long.
 func (p *program) refresh(ctx context.Context, w *workspace.Workspace) (*knowledge.Library, error) {
-	if len(w.Sources()) == 0 {
+	if len(w.Sources())+len(w.Engines()) == 0 {
 		p.warn("there are no sources; put files into %s or name a [[source]] in %s",
 			filepath.Join(w.Root(), "kb"), filepath.Join(w.Root(), settings.File))
 	}
@@ -188,7 +188,7 @@ func stateOf(w *workspace.Workspace) (handlers.SourcesState, string) {
 	return handlers.StateOfSources(w.Sources(), w.Library())
 }
 
-// errNothing returns the error of a command that could do errNothing because there is errNothing to answer from.
+// errNothing returns the error of a command that did nothing because there is nothing on this machine to answer from.
 // The reason has been printed already.
 func errNothing(w *workspace.Workspace, done string) error {
 	if state, _ := stateOf(w); state != handlers.SourcesReady {

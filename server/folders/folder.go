@@ -44,6 +44,8 @@ type Workspace interface {
 	// Problems lists what was wrong with the settings, each a line that names file and key.
 	Problems() []settings.Problem
 	Sources() []ingest.Source
+	// Engines names the sources that engines keep.
+	Engines() []string
 	IndexDir() string
 	// Library returns the newest snapshot; it stays usable after Close.
 	Library() *knowledge.Library
@@ -260,6 +262,14 @@ func (f *Folder) models() handlers.Models {
 		return w.Models()
 	}
 	return handlers.Models{}
+}
+
+// engines names the sources that engines keep.
+func (f *Folder) engines() []string {
+	if w := f.now.Load().workspace; w != nil {
+		return w.Engines()
+	}
+	return nil
 }
 
 // MayBeNote reports whether a file may be a note: a source is none, unless the settings say so, as of a vault.
