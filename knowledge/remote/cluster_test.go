@@ -3,21 +3,13 @@
 package remote_test
 
 import (
-	"cmp"
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"lacuna/knowledge/engine/weaviate"
 	"lacuna/knowledge/engine/weaviate/cluster"
-	"lacuna/knowledge/ingest"
-	"lacuna/knowledge/passage"
 	"lacuna/knowledge/remote"
 )
 
@@ -75,53 +67,4 @@ func TestClusterAnswersAsTheIndex(t *testing.T) {
 	close(stop)
 	killer.Wait()
 	t.Logf("%d questions in %v, of the engine and of the index; %d kills; %v; a node holds %d MB", len(list), time.Since(begin).Round(time.Second), kills, times, c.Memory(0)>>20)
-}
-
-// asked returns a base and questions to it.
-func asked(t *testing.T) (base, []string) {
-	most := number("LACUNA_QUESTIONS", 1000)
-	if data := os.Getenv("LACUNA_DATA"); data != "" {
-		root, err := filepath.Abs(filepath.Join(data, "kb"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := indexed(t, cmp.Or(os.Getenv("LACUNA_INDEX"), t.TempDir()), root, []ingest.Source{{Name: "abstracts", Kind: passage.Text, Path: filepath.Join(root, "passages-pubmed.jsonl.gz")}})
-		t.Cleanup(func() { b.index.Close() })
-		file, err := os.Open(filepath.Join(data, "queries", "bioasq.dev.jsonl.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		text, err := gzip.NewReader(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var list []string
-		for lines := json.NewDecoder(text); len(list) < most; {
-			var q struct{ Question string }
-			if err := lines.Decode(&q); err != nil {
-				break
-			}
-			list = append(list, q.Question)
-		}
-		return b, list
-	}
-	b := clinic(t)
-	list := questions(t, "../../examples/clinic/questions.jsonl")
-	for _, form := range []string{"%s of %s?", "What about %s in %s?", "Is %s known for %s?", "Which %s has %s?"} {
-		for _, p := range b.library.Passages() {
-			if p.Section != "" && len(list) < most {
-				list = append(list, strings.Replace(strings.Replace(form, "%s", p.Section, 1), "%s", p.Title, 1))
-			}
-		}
-	}
-	return b, list
-}
-
-// number returns the number of a variable of the environment, or another one.
-func number(variable string, other int) int {
-	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
-		return n
-	}
-	return other
 }

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/engine"
@@ -85,6 +86,8 @@ type fetched struct {
 type recent struct {
 	mu   sync.Mutex
 	list []fetched // newest last; guarded by mu
+
+	answered time.Time // the engine, last; guarded by mu
 }
 
 // With returns the generation as it is asked through e, which must be the same engine in another guise.

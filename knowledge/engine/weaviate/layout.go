@@ -243,6 +243,18 @@ func (c *Cluster) exists(ctx context.Context, collection string) error {
 	return err
 }
 
+// absent returns an error of a node's, in which only a collection that the cluster does not have is not found: a node that
+// has just started says so of those that it has not heard of yet.
+func (c *Cluster) absent(ctx context.Context, n *node, collection string, err error) error {
+	if !errors.Is(err, engine.ErrNotFound) {
+		return err
+	}
+	if _, agreed := c.class(ctx, n, collection, leader); errors.Is(agreed, engine.ErrNotFound) {
+		return err
+	}
+	return fmt.Errorf("%w: %s does not know the collection yet", engine.ErrAway, n.address.REST)
+}
+
 // Drop implements [engine.Engine].
 func (c *Cluster) Drop(ctx context.Context, collection string) error {
 	_, err := attempt(ctx, c, c.patient.schema, func(ctx context.Context, n *node) (none struct{}, err error) {

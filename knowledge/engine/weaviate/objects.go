@@ -221,6 +221,9 @@ func (c *Cluster) Get(ctx context.Context, collection string, id engine.ID) (eng
 		}
 		path := "objects/" + className(collection) + "/" + uuid(id) + "?consistency_level=QUORUM"
 		if err := c.rest(ctx, n, http.MethodGet, path, nil, &found, leader); err != nil {
+			if _, known := c.class(ctx, n, collection, local); known != nil {
+				err = c.absent(ctx, n, collection, err)
+			}
 			return engine.Object{}, err
 		}
 		object, ok := unpack(id, found.Properties.Body)

@@ -18,7 +18,7 @@ func (c *Cluster) Search(ctx context.Context, collection string, q engine.Query)
 	objects, err := attempt(ctx, c, c.patient.search, func(ctx context.Context, n *node) ([]engine.Object, error) {
 		reply, err := n.grpc.Search(c.authorized(ctx), request)
 		if err != nil {
-			return nil, n.remote(err)
+			return nil, c.absent(ctx, n, collection, n.remote(err))
 		}
 		objects, err := decode(reply, q.Limit)
 		if err != nil {
