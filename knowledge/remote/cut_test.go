@@ -126,14 +126,15 @@ func TestAlteredCardIsRefused(t *testing.T) {
 		_, err := remote.Open(t.Context(), e, "guide", p.key.Public, filepath.Join(t.TempDir(), "mirror"), "")
 		return err
 	}
-	e.reads = 0
+	e.reads.Store(0)
 	if err := open(); err != nil {
 		t.Fatal(err)
 	}
-	reads := e.reads
+	reads := e.reads.Load()
 	for at := range reads {
 		for _, part := range []float64{0, .5, 1} {
-			e.reads, e.at, e.part, e.forges = 0, at, part, true
+			e.reads.Store(0)
+			e.at, e.part, e.forges = at, part, true
 			if err := open(); err == nil {
 				t.Errorf("a card is taken whose read %d of %d is altered at %g of its length", at, reads, part)
 			}
@@ -145,17 +146,17 @@ func TestAlteredCardIsRefused(t *testing.T) {
 // forged alters a byte of one of the objects that are read.
 type forged struct {
 	engine.Memory
-	reads, at int
-	part      float64
-	forges    bool
+	reads  atomic.Int64 // a push reads concurrently
+	at     int64
+	part   float64
+	forges bool
 }
 
 func (f *forged) Get(ctx context.Context, collection string, id engine.ID) (engine.Object, error) {
 	o, err := f.Memory.Get(ctx, collection, id)
-	if f.forges && f.reads == f.at && len(o.Content) > 0 {
+	if read := f.reads.Add(1) - 1; f.forges && read == f.at && len(o.Content) > 0 {
 		o.Content = slices.Clone(o.Content)
 		o.Content[int(f.part*float64(len(o.Content)-1))] ^= 1
 	}
-	f.reads++
 	return o, err
 }

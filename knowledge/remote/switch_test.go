@@ -154,12 +154,15 @@ func TestSwitchWhileQuestionsRun(t *testing.T) { switching(t, &engine.Memory{}, 
 // carded is an engine that knows which of its collections holds cards.
 type carded struct {
 	engine.Memory
+	mu    sync.Mutex // a push puts concurrently
 	cards string
 }
 
 func (c *carded) Put(ctx context.Context, collection string, objects []engine.Object) error {
 	if strings.HasSuffix(collection, "_card") {
+		c.mu.Lock()
 		c.cards = collection
+		c.mu.Unlock()
 	}
 	return c.Memory.Put(ctx, collection, objects)
 }
