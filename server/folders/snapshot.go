@@ -120,7 +120,7 @@ func (f *Folder) overview() handlers.Folder {
 	case doing.state != "":
 	default:
 		o.State, o.Message = handlers.Ready, f.standing()
-		if state, _ := handlers.StateOfSources(now.sources, library); state != handlers.SourcesReady {
+		if state, _ := handlers.StateOfSources(now.sources, library); state != handlers.SourcesReady && len(f.engines()) == 0 {
 			o.State = handlers.NoSources
 		}
 	}
@@ -130,7 +130,7 @@ func (f *Folder) overview() handlers.Folder {
 // standing says what the folder can do, or why it can do nothing.
 func (f *Folder) standing() string {
 	library := f.Library()
-	if _, why := handlers.StateOfSources(f.Sources(), library); why != "" {
+	if _, why := handlers.StateOfSources(f.Sources(), library); why != "" && len(f.engines()) == 0 {
 		return why
 	}
 	return messages.LibraryStatus(library.Status())
