@@ -48,6 +48,7 @@ var layers = []string{
 	"knowledge/lexical",
 	"knowledge/lexicon",
 	"knowledge/vocabulary",
+	"knowledge/redact/redacttest",
 	"knowledge/redact",
 	"knowledge/question",
 	"knowledge/dense",

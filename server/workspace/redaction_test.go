@@ -23,6 +23,7 @@ import (
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
 	"lacuna/knowledge/redact"
+	"lacuna/knowledge/redact/redacttest"
 )
 
 var update = flag.Bool("update", false, "write the golden file")
@@ -140,28 +141,13 @@ func (c *tally) count(n labelledNote, ids []identifier, spans []redact.Span) {
 		if !slices.ContainsFunc(n.Spans, func(id identifier) bool { return s.Start < id.End && id.Start < s.End }) {
 			c.wrong += countWords(n.Text[s.Start:s.End])
 			harm := ""
-			if isHarm(n.Text, s) {
+			if redacttest.Harms(n.Text, s.Start, s.End) {
 				c.harmed++
 				harm = " HARM"
 			}
 			fmt.Fprintf(&c.errors, "%s wrong%s %s %q in %q\n", n.ID, harm, s.Class, n.Text[s.Start:s.End], around(n.Text, s.Start, s.End))
 		}
 	}
-}
-
-// clinical matches a drug by its ending, a dose, or a value with its unit or its name.
-var clinical = regexp.MustCompile(`(?i)(?:statin|pril|sartan|olol|azole|cillin|mycin|floxacin|gliptin|gliflozin|formin|prazole|dipine|parin|xaban|mab|nib|vir|pam|lukast|triptan|sone|lone|aspirin|insulin|paracetamol|ibuprofen)\b|` +
-	`\d\s*(?:mg|µg|mcg|g|ml|l|mmol|mol|mmhg|units?|iu|ie|ui|%|bpm|kg|cm|mm|meq|kpa|h|/\d)\b|` +
-	`\b(?:hb|hgb|bp|hr|rr|fc|ta|spo2|sao2|crp|pcr|egfr|k|na|cl|ca|mg|ag|cr|bun|inr|hba1c|a1c|wbc|leukos?|leucos|plts?|platelets?|temp|alt|ast|ggt|ldh|tsh|ft4|bnp|psa|ca125|lactate|ph|fio2|peep|gcs|news|apgar|mews|sofa|phq-?9|gad-?7|ecog|nihss|mrs)\s*[:=]?\s*(?:of )?\d+(?:[.,/-]\d+)*|\d\s*(?:毫克|克|片|次)`)
-
-// isHarm reports whether a replaced part of a text holds a drug, a dose or a value, or a part of one, or touches one.
-func isHarm(text string, s redact.Span) bool {
-	from, to := max(s.Start-24, 0), min(s.End+24, len(text))
-	return slices.ContainsFunc(clinical.FindAllStringIndex(text[from:to], -1), func(at []int) bool {
-		before, behind := from+at[1], from+at[0] // where the match ends, and where it begins
-		return before >= s.Start && behind <= s.End ||
-			before < s.Start && strings.Trim(text[before:s.Start], " ") == "" || behind > s.End && strings.Trim(text[s.End:behind], " ") == "" && strings.ContainsAny(text[s.Start:s.End], "0123456789")
-	})
 }
 
 func countWords(text string) int {
