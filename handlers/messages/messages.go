@@ -297,6 +297,8 @@ func WhyNoAnswer(r answer.Result) string {
 		return "the search failed"
 	case partly:
 		return missingWords(missing)
+	case len(r.Away) > 0:
+		return "nothing near in the sources that could be asked"
 	case r.Reason == answer.OffTopic:
 		return "your sources are about other topics"
 	case r.Reason == answer.NoTopic:

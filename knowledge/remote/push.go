@@ -40,6 +40,9 @@ type Options struct {
 	Check func(ctx context.Context, g *Generation) error
 	// Progress, which may be nil, is called with the objects that are sent, of all.
 	Progress func(done, total int)
+	// Waiting, which may be nil, is called again and again while a replica lacks objects, with how many replicas there
+	// are that can be asked.
+	Waiting func(replicas int)
 }
 
 // Pushed says what a push did.
@@ -248,6 +251,9 @@ func (p *push) settle(ctx context.Context) error {
 				there = time.Now()
 			case time.Since(there) > awayTime:
 				return err
+			}
+			if p.options.Waiting != nil {
+				p.options.Waiting(count.Replicas)
 			}
 			select {
 			case <-time.After(settlePause):

@@ -148,6 +148,9 @@ func (p *program) conclude(err error) int {
 	if errors.As(err, &usage) {
 		return exitUsage
 	}
+	if slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) }) {
+		return exitRefused
+	}
 	return exitFailed
 }
 
@@ -301,7 +304,8 @@ Commands:
 	fmt.Fprintf(p.out, "\nFlags of every command:\n%s", globalUsages())
 	fmt.Fprint(p.out, `
 "lacuna help COMMAND" says more. Exit codes: 0 done; 1 done, and the answer is
-"no"; 2 wrong usage or configuration; 3 failed.
+"no"; 2 wrong usage or configuration; 3 failed; 4 what was fetched is not what
+its publisher signed, and was refused.
 `)
 	return nil
 }

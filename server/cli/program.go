@@ -17,7 +17,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"lacuna/knowledge/llm/recording"
+	"lacuna/knowledge/remote"
 	"lacuna/knowledge/sanitise"
+	"lacuna/knowledge/share"
 )
 
 // Exit codes.
@@ -26,7 +28,12 @@ const (
 	exitNo     = 1
 	exitUsage  = 2
 	exitFailed = 3
+	// exitRefused says that what others published is not to be trusted: trying again does not help.
+	exitRefused = 4
 )
+
+// refusals are the errors that end a command with exitRefused.
+var refusals = []error{share.ErrNoKey, share.ErrSignature, share.ErrOlder, share.ErrAltered, remote.ErrAltered}
 
 // errNo ends a command that worked and whose answer is "no".
 var errNo = errors.New("the answer is no")

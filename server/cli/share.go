@@ -297,8 +297,18 @@ func (p *program) unreached(from string, m *share.Mirror, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s holds no publication, or not all of it", from)
 	}
-	return errors.New(messages.MirrorAway(from, m.Head.Source, m.Head.Published, err))
+	return toldError{err, messages.MirrorAway(from, m.Head.Source, m.Head.Published, err)}
 }
+
+// toldError is an error in words of the catalogue.
+type toldError struct {
+	error
+	text string
+}
+
+func (e toldError) Error() string { return e.text }
+
+func (e toldError) Unwrap() error { return e.error }
 
 func (p *program) pullInto(ctx context.Context, w *workspace.Workspace, m *share.Mirror, o pullOptions) error {
 	place, closePlace, err := sharePlace(w, m.Pin.From)
@@ -437,6 +447,7 @@ type countJSON struct {
 	Collection string `json:"collection"`
 	Least      int    `json:"least"`
 	Most       int    `json:"most"`
+	Seen       int    `json:"seen"` // by any search, at least
 	Replicas   int    `json:"replicas"`
 }
 
@@ -453,7 +464,7 @@ func remoteOf(s workspace.EngineState) remoteJSON {
 	for _, name := range slices.Sorted(maps.Keys(s.Counts)) {
 		c := s.Counts[name]
 		least, most = least+c.Least, most+c.Most
-		line.Replicas = append(line.Replicas, countJSON{name, c.Least, c.Most, c.Replicas})
+		line.Replicas = append(line.Replicas, countJSON{name, c.Least, c.Most, c.Seen, c.Replicas})
 	}
 	line.Complete = s.Err == nil && s.Card != nil && least == s.Card.Len() && most == least
 	if s.Err != nil {
@@ -493,7 +504,7 @@ func (p *program) remoteStatus(ctx context.Context, w *workspace.Workspace, asJS
 			fmt.Fprintf(p.out, "  node %s: %s, %d objects\n", printable(n.Name), state, n.Objects)
 		}
 		for _, c := range line.Replicas {
-			fmt.Fprintf(p.out, "  %s: %d to %d passages on %d replicas\n", printable(c.Collection), c.Least, c.Most, c.Replicas)
+			fmt.Fprintf(p.out, "  %s: %s\n", printable(c.Collection), messages.EngineReplicas(c.Least, c.Most, c.Seen, c.Replicas))
 		}
 		for _, warning := range line.Warnings {
 			fmt.Fprintf(p.out, "  warning: %s\n", printable(warning))
@@ -555,6 +566,7 @@ func (p *program) pushIntoEngine(ctx context.Context, w *workspace.Workspace, o 
 			return err
 		},
 		Progress: p.newCounter("pushed"),
+		Waiting:  p.newWaiting(),
 	})
 	if err != nil {
 		return fmt.Errorf("nothing was made current: %w", err)
@@ -593,6 +605,21 @@ func (p *program) newCounter(what string) func(done, total int) {
 		}
 		if done == total && !at.IsZero() {
 			fmt.Fprint(p.console, "\r\x1b[K")
+		}
+	}
+}
+
+// newWaiting returns what says once, after some patience, that a push waits for replicas.
+func (p *program) newWaiting() func(replicas int) {
+	var began time.Time
+	said := false
+	return func(replicas int) {
+		if began.IsZero() {
+			began = time.Now()
+		}
+		if !said && time.Since(began) > patience {
+			said = true
+			p.warn("%s", messages.EngineWaiting(replicas))
 		}
 	}
 }

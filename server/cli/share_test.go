@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -146,6 +147,62 @@ func TestTeamAway(t *testing.T) {
 		_, errs := w.run("lab", typed, 2)
 		says(t, errs, want)
 	}
+}
+
+// TestTeamRefuses holds that what is altered, older or another's is refused, with an exit code of its own, and that what
+// was mirrored serves on.
+func TestTeamRefuses(t *testing.T) {
+	w := newTeamOfTwo(t)
+	out, _ := w.run("ward", "push kb --to ../share", 0)
+	key, place := keyIn(t, out), filepath.Join(w.dir, "ward", "share")
+	from := filepath.ToSlash(place)
+	out, _ = w.run("lab", "pull "+from+" --into ../mirror --key "+key, 0)
+	_, table, _ := strings.Cut(out, "config.toml:\n")
+	w.write("lab/home/config/lacuna/config.toml", table)
+	first := filepath.Join(w.dir, "first")
+	if err := os.CopyFS(first, os.DirFS(place)); err != nil {
+		t.Fatal(err)
+	}
+	w.now = w.now.AddDate(0, 1, 0)
+	w.write("ward/ws/kb/peas.md", "# Peas\n\nPeas are sown in April.\n")
+	w.run("ward", "push kb --to ../share", 0)
+
+	alter := func() { // each file but the head, in its middle
+		err := filepath.WalkDir(place, func(path string, entry os.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || filepath.Dir(path) == place {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			text[len(text)/2] ^= 1
+			return errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, text, 0o600))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	replaceBy := func(folder string) {
+		if err := errors.Join(os.RemoveAll(place), os.CopyFS(place, os.DirFS(folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alter()
+	_, errs := w.run("lab", "pull", 4)
+	says(t, errs, "not what the publisher signed", "what was published on 2026-03-01 serves on")
+	w.run("ward", "push kb --to ../share --replace", 0)
+	w.run("lab", "pull", 0)
+	replaceBy(first)
+	_, errs = w.run("lab", "pull", 4)
+	says(t, errs, "older than what is mirrored already", "what was published on 2026-04-01 serves on")
+	out, _ = w.run("lab", "ask When are peas sown?", 0)
+	says(t, out, "Peas are sown in April.")
+	other := newTeamOfTwo(t)
+	other.run("ward", "push kb --to ../share", 0)
+	replaceBy(filepath.Join(other.dir, "ward", "share"))
+	_, errs = w.run("lab", "pull", 4)
+	says(t, errs, "not signed by the key that is expected")
 }
 
 // TestTeamWeb publishes to a web server that takes PUT, and mirrors from it.

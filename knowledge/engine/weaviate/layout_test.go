@@ -115,19 +115,20 @@ func TestWarnings(t *testing.T) {
 		name    string
 		states  []nodeState
 		classes []class
-		open    []string
+		probed  probed
 		want    string // how each warning begins
 	}{
-		{"nothing", fine, []class{ours}, nil, ""},
-		{"open", fine, nil, []string{"a:1", "b:1"}, "a:1, b:1 answers without a key"},
-		{"one node", fine[:1], []class{single}, nil, "There is one node"},
-		{"sick", []nodeState{fine[0], node("b", "UNAVAILABLE", "")}, nil, nil, "Node b is unavailable"},
-		{"another version", []nodeState{fine[0], node("b", "HEALTHY", "1.36.0")}, nil, nil, "Node b runs version 1.36.0"},
-		{"one replica", fine, []class{single}, nil, "Collection Lacuna_c has one replica"},
-		{"quantised", fine, []class{quantised}, nil, "Collection Lacuna_c compares codes"},
-		{"quantises by default", fine, []class{theirs}, nil, "DEFAULT_QUANTIZATION is set"},
+		{"nothing", fine, []class{ours}, probed{}, ""},
+		{"open", fine, nil, probed{open: []string{"a:1", "b:1"}}, "a:1, b:1 answers without a key"},
+		{"away", fine[:2], nil, probed{away: []string{"c:1"}}, "c:1 does not answer"},
+		{"one node", fine[:1], []class{single}, probed{}, "There is one node"},
+		{"sick", []nodeState{fine[0], node("b", "UNAVAILABLE", "")}, nil, probed{}, "Node b is unavailable"},
+		{"another version", []nodeState{fine[0], node("b", "HEALTHY", "1.36.0")}, nil, probed{}, "Node b runs version 1.36.0"},
+		{"one replica", fine, []class{single}, probed{}, "Collection Lacuna_c has one replica"},
+		{"quantised", fine, []class{quantised}, probed{}, "Collection Lacuna_c compares codes"},
+		{"quantises by default", fine, []class{theirs}, probed{}, "DEFAULT_QUANTIZATION is set"},
 	} {
-		got := warnings(test.states, schema{test.classes}, test.open)
+		got := warnings(test.states, schema{test.classes}, test.probed)
 		if (len(got) > 0) != (test.want != "") || len(got) > 1 || len(got) == 1 && !strings.HasPrefix(got[0], test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

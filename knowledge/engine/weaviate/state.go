@@ -2,11 +2,13 @@ package weaviate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"lacuna/knowledge/engine"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/sanitise"
 )
 
@@ -103,7 +105,7 @@ func (c *Cluster) Status(ctx context.Context) (engine.Status, error) {
 			status.Version = sanitise.Line(s.Version)
 		}
 	}
-	status.Warnings = warnings(states, schema, c.open(ctx))
+	status.Warnings = warnings(states, schema, c.probe(ctx))
 	return status, nil
 }
 
@@ -111,27 +113,39 @@ type schema struct {
 	Classes []class `json:"classes"`
 }
 
-// open returns the addresses that answer without a key.
-func (c *Cluster) open(ctx context.Context) []string {
+// probed says of the addresses that are set up which answer without a key, and which do not answer at all. The cluster
+// itself does not name a node that it has not met since it started.
+type probed struct{ open, away []string }
+
+func (c *Cluster) probe(ctx context.Context) (p probed) {
 	ctx, cancel := context.WithTimeout(ctx, c.patient.search)
 	defer cancel()
-	var open []string
-	for _, n := range c.nodes {
-		if c.restWithKey(ctx, n, http.MethodGet, "nodes", nil, nil, local, "") == nil {
-			open = append(open, n.address.REST)
+	failures := make([]error, len(c.nodes))
+	par.Each(len(c.nodes), func(i int) {
+		failures[i] = c.restWithKey(ctx, c.nodes[i], http.MethodGet, "nodes", nil, nil, local, "")
+	})
+	for i, n := range c.nodes {
+		switch {
+		case failures[i] == nil:
+			p.open = append(p.open, n.address.REST)
+		case errors.Is(failures[i], engine.ErrAway):
+			p.away = append(p.away, n.address.REST)
 		}
 	}
-	return open
+	return p
 }
 
 // version is the one that this package was tested with, in every test of the tag weaviate.
 const version = "1.35."
 
 // warnings says what an administrator should change.
-func warnings(states []nodeState, s schema, open []string) []string {
+func warnings(states []nodeState, s schema, p probed) []string {
 	var out []string
-	if len(open) > 0 {
-		out = append(out, fmt.Sprintf("%s answers without a key: whoever reaches it reads and changes everything. Set AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED=false and AUTHENTICATION_APIKEY_ENABLED=true, with keys.", strings.Join(open, ", ")))
+	for _, address := range p.away {
+		out = append(out, fmt.Sprintf("%s does not answer. The others do, from their replicas; nothing can be pushed until it is back.", address))
+	}
+	if len(p.open) > 0 {
+		out = append(out, fmt.Sprintf("%s answers without a key: whoever reaches it reads and changes everything. Set AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED=false and AUTHENTICATION_APIKEY_ENABLED=true, with keys.", strings.Join(p.open, ", ")))
 	}
 	if len(states) == 1 {
 		out = append(out, "There is one node: while it is away nothing is found. Three go on when one is.")
