@@ -72,7 +72,7 @@ var dateRules = []rule{
 	{Date, "part of a file name", re(`\w[_-]((?:[12]\d{3}-?)?(?:0[1-9]|[12]\d|3[01])[-.]?(?:0[1-9]|[12]\d|3[01])(?:[-.]?(?:19|20)?\d\d)?)(?:[_-]\w+)*\.(?i:jpe?g|png|pdf|docx?|xlsx?|csv|tiff?|dcm|txt|zip|mp[34]|wav|mov|heic|rtf|odt|msg|eml|hl7|xml|json)\b`), nil},
 	{Date, "day before a feast", re(`(?i)\b(?:w/?c|w/?b|w/?e|wk|week|wk of|week of|kw)\.? (?:the )?` + day + `(?:st|nd|rd|th)\b(?: ` + month + `)?`), nil},
 	{Date, "in words", re(at + `\b` + spelled + ` of ` + monthLong + `(?:,? (?:` + year + `|` + spelledYear + `))?|\b` + monthLong + ` (?:the )?(?:` + spelled + `|` + spelledDay + `)\b(?:,? (?:` + year + `|` + spelledYear + `))?`), nil},
-	{Date, "weekday and day", re(`\b` + weekday + `\b[.,]*,? *(?:the |den |el )?` + day + `(?:st|nd|rd|th|s|º|\.)`), nil},
+	{Date, "weekday and day", re(`\b` + weekday + `\b[.,]*,? *(?:the |den |el )?` + day + `(?:st|nd|rd|th|s|º|\.)`), isWeekdayDate},
 	{Date, "weekday and day", re(`\b(?i:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|dilluns|dimarts|dimecres|dijous|divendres|dissabte|diumenge) \d{1,2}(?:/\d{1,2})?\b`), nil},
 	{Date, "weekday and bare day", re(`\b((?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:nesday|rsday|urday|day|sday)?[.,]? ` + day + `)(?: |,|;|\)|$|\n|\.(?:\D|$))`), nil},
 	{Date, "numbers in boxes", re(`\b\d\d ?\| ?\d\d ?\| ?(?:19|20)\d\d\b`), nil},

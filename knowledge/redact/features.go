@@ -165,6 +165,15 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 	add("s-1+1 ", before.shape(), " ", shape, " ", behind.shape())
 	add("s-2-1 ", c.at(i-2).shape(), " ", before.shape(), " ", shape)
 	add("s+1+2 ", shape, " ", behind.shape(), " ", c.at(i+2).shape())
+	f = append(f, c.pairFeatures(i)...)
+	if p.kind == 'w' {
+		f = append(f, c.signing(i)...)
+		if noun := c.namedAfter(i); noun != "" {
+			add("names ", noun)
+			add("names ", noun, " ", shape)
+			add("names ", noun, " ", kinds)
+		}
+	}
 	if run := c.run[i]; run != "" {
 		add("run ", run)
 		add("run ", run, " ", kinds)
@@ -398,7 +407,7 @@ func (c *context) sort(i int) byte {
 		return 'y'
 	case speech[p.lower]:
 		return 'v'
-	case institutions[p.lower]:
+	case upper && isInstitution(p.lower):
 		return 'H'
 	case isCaps(p.text) && credentials[p.lower]:
 		return 'C'
@@ -438,8 +447,8 @@ func (c *context) sort(i int) byte {
 }
 
 var (
-	placeCues = plaintext.Set(`from at near via nr to in lives living resides residing moved transferred transfer admitted referred visiting born based works working aus nach bei wohnhaft wohnt lebt verlegt en desde vive reside trabaja hacia procedente natural traslado trasladado domicilio outside opposite opp off between`)
-	byCues    = plaintext.Set(`by per d/w dw s/b rv signed typed dictated author attending provider nurse initials gez durch por firma firmó elaboró realizó atiende dict trans auth cosigned entered seen reviewed called witnessed checked counted cc cons consultant reg registrar operator scribe`)
+	placeCues = plaintext.Set(`barrio vereda corregimiento colonia localidad municipio comuna pueblo cerca arbeitet beschäftigt empleado empleada estudia employed schools attends from at near via nr to in lives living resides residing moved transferred transfer admitted referred visiting born based works working aus nach bei wohnhaft wohnt lebt verlegt en desde vive reside trabaja hacia procedente natural traslado trasladado domicilio outside opposite opp off between`)
+	byCues    = plaintext.Set(`transcribed transcrito transcribió iniciales vis vidiert sd schreibkraft schreibdienst enf elab rec recibe entrega entrego scribed countersigned chk chkd verified sig sign hz hdz kürzel by per d/w dw s/b rv signed typed dictated author attending provider nurse initials gez durch por firma firmó elaboró realizó atiende dict trans auth cosigned entered seen reviewed called witnessed checked counted cc cons consultant reg registrar operator scribe`)
 	speech    = plaintext.Set(`said says rang called phoned asked asks wants told reports texted emailed agreed agrees lives thinks feels brought visited met stated stayed will came went sagt sagte meint möchte bittet ruft rief gibt berichtet kommt dice dijo refiere pide llama llamó quiere avisa vino`)
 )
 
@@ -479,6 +488,89 @@ func (c *context) backedOff(i int, shape, personal string) []string {
 	}
 	return f
 }
+
+// maxInitials is the length of the longest initials, in bytes.
+const maxInitials = 5
+
+// isShort reports whether a piece may be the initials of somebody: a few letters that are no unit and no word of medicine.
+func (c *context) isShort(i int) bool {
+	p := c.at(i)
+	return p.kind == 'w' && len(p.text) > 1 && len(p.text) <= maxInitials && !c.medicine[i] && !unitNear(p.text) && !functionWords[p.lower]
+}
+
+// findEndings counts the lines that end with a short word: a chart has the initials of who wrote it there.
+func (c *context) findEndings() {
+	c.endings = map[string]int{}
+	for i := range c.pieces {
+		if c.at(i+1).kind == 'l' && c.isShort(i) {
+			c.endings[c.pieces[i].lower]++
+			c.ended++
+		}
+	}
+}
+
+// signing returns the features of a short word where initials stand: at the ends of lines, and with a slash or a colon
+// between those of two.
+func (c *context) signing(i int) []string {
+	if !c.isShort(i) {
+		return nil
+	}
+	p, sort := c.pieces[i], string(c.sortOf(i))
+	is := func(k int) string {
+		if c.initials[c.at(k).lower] {
+			return "+"
+		}
+		return "-"
+	}
+	var f []string
+	if n := c.endings[p.lower]; n > 0 {
+		at := "elsewhere "
+		if c.at(i+1).kind == 'l' {
+			at = ""
+		}
+		f = append(f, "ends lines "+at+strconv.Itoa(min(n, 3))+" "+sort, "ends lines "+at+strconv.Itoa(min(n, 3))+" "+sort+is(i),
+			"lines end so "+at+strconv.Itoa(min(c.ended, 4))+" "+sort+" "+gapBefore(c.text, p.start))
+	}
+	for _, step := range []int{-1, 1} {
+		if mark := c.at(i + step); strings.Contains("/:·", mark.text) && c.isShort(i+2*step) {
+			f = append(f, "short beside short "+sort, "short beside short "+sort+string(c.sortOf(i+2*step))+is(i)+is(i+2*step))
+			break
+		}
+	}
+	return f
+}
+
+// namedAfter returns what is named after the person or the town of a word, as in the Caplan syndrome, Winter's
+// classification or the IRS nach Remmele: the noun behind it or before it; "" if there is none.
+func (c *context) namedAfter(i int) string {
+	if !startsUpper(c.pieces[i].text) {
+		return ""
+	}
+	for k := i + 1; k <= i+4; k++ {
+		o := c.at(k)
+		if namedNouns[o.lower] {
+			return "behind"
+		}
+		if o.kind == 'w' && !startsUpper(o.text) && o.lower != "s" || o.kind == 'd' || o.kind == 'l' || o.kind == 'm' && !strings.Contains("-'’/", o.text) {
+			break
+		}
+	}
+	for k := i - 1; k >= i-4; k-- {
+		o := c.at(k)
+		if namedNouns[o.lower] {
+			return "before"
+		}
+		if o.kind == 'w' && !startsUpper(o.text) && !particles[o.lower] && o.lower != "nach" && o.lower != "n" && o.lower != "according" && o.lower != "to" && o.lower != "según" || o.kind == 'd' || o.kind == 'l' || o.kind == 'm' && !strings.Contains("-.", o.text) {
+			break
+		}
+	}
+	return ""
+}
+
+// namedNouns are what people and towns give their names to.
+var namedNouns = plaintext.Set(`score scores scale scales criteria criterion classification class grade grading stage staging sign signs test tests testing law syndrome disease phenomenon phenomena capsule formula equation method index type types procedure technique position incision approach repair stain staining agar catheter tube drain clamp forceps retractor needle line port filter lead valve graft stent plate nail screw splint brace collar frame bandage cyst body bodies cell cells node nodes nodule ring triad tetrad pentad reflex maneuver manoeuvre murmur gland duct canal space line lines layer membrane ligament fascia tendon muscle nerve ganglion tumor tumour sarcoma lymphoma anaemia anemia palsy paralysis chorea contracture fracture dislocation deformity disorder dementia ataxia neuropathy dystrophy hernia ulcer oesophagus esophagus fever rash spots lesion nails facies chart charts curve table tables speculum scissors hook tape dressing operation operative osteotomy arthroplasty fundoplication pouch loop flap suture sutures knot maneuvre solution dilution reagent reaction antigen antibody nomogram scan view views projection criteria's inventory questionnaire examination exam battery checklist rules rule protocol regimen trial trials study diet effect
+		klassifikation einteilung stadium grad typ zeichen test syndrom krankheit morbus reflex schema formel skala score index nerv drainage schnitt zugang operation anastomose fraktur luxation zyste probe lagerung manöver färbung kriterien regel
+		escala clasificación criterios signo test prueba índice fórmula síndrome enfermedad maniobra reflejo grado estadio tipo técnica incisión operación cesárea sonda drenaje tinción mal quiste fractura`)
 
 // gapBefore says what white space stands before a place: nothing, one space, more, or the beginning of a line.
 func gapBefore(text string, at int) string {

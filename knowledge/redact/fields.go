@@ -35,7 +35,7 @@ var segments = map[string]map[int]byte{
 	"SCH": {1: 'i', 2: 'i', 11: 'd', 12: 'n', 16: 'n', 20: 'n'},
 }
 
-var classOf = map[byte]Class{'i': Record, 'n': Name, 'd': Date, 'p': Place, 't': Phone}
+var classOf = map[byte]Class{'i': Record, 'n': Name, 'd': Date, 'p': Place, 't': Phone, 'a': Age}
 
 var segmentLine = regexp.MustCompile(`(?:^|[\r\n])[ \t>]*([A-Z][A-Z0-9]{2})\|[^\r\n]*`)
 
@@ -92,12 +92,13 @@ var keyKinds = map[byte]string{
 	'p': `address addr streetaddress street streetaddressline addressline addressline1 addressline2 line line1 line2 city town district county village suburb postalcode postcode zip zipcode state location ward room bed facility facilityname site clinic hospitalname
 		organization organisation employeraddress school workplace birthplace placeofbirth lat latitude lon lng long longitude coordinates adresse anschrift strasse straße plz ort wohnort station zimmer klinik domicilio direccion dirección ciudad municipio localidad provincia cp codigopostal centro
 		地址 住址 家庭住址 病区 科室床号 单位 医院`,
+	'a': `age alter edad lebensalter 年龄 年齡 岁`,
 	't': `phone phoneno phonenumber telephone tel telecom mobile mobileno cell cellphone homephone workphone fax faxno email emailaddress mail contact contactno contactnumber pager bleep ext telefon telefonnummer handy mobil telefono teléfono movil móvil correo url website ip ipaddress mac macaddress 电话 联系电话 手机 手机号 邮箱 传真`,
 }
 
 var kindOfKey = func() map[string]byte {
 	kinds := make(map[string]byte)
-	for _, kind := range []byte("ptdin") {
+	for _, kind := range []byte("aptdin") {
 		for key := range strings.FieldsSeq(keyKinds[kind]) {
 			kinds[key] = kind
 		}
@@ -142,7 +143,7 @@ func kindOf(key string) (byte, bool) {
 }
 
 var (
-	jsonPair  = regexp.MustCompile(`"([\p{L}_ .\-]{2,40})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|\[\s*"((?:[^\]\\]|\\.)*)"\s*\]|(\d{5,}))`)
+	jsonPair  = regexp.MustCompile(`"([\p{L}_ .\-]{2,40})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|\[\s*"((?:[^\]\\]|\\.)*)"\s*\]|(\d{5,}|9\d|1[01]\d))`)
 	xmlText   = regexp.MustCompile(`<(?:\w+:)?([A-Za-z_]{2,40})(?:\s[^<>]*)?>([^<>]+)</`)
 	xmlValue  = regexp.MustCompile(`<(?:\w+:)?([A-Za-z_]{2,40})\b[^<>]*?\s(?:value|extension)="([^"]*)"`)
 	xmlAttr   = regexp.MustCompile(`\s([A-Za-z_]{2,40})="([^"]*)"`)
@@ -166,7 +167,7 @@ func inKeys(text string) []hit {
 			return
 		case kind == 'n' && !looksLikeName(value) && !isGiven(value) && (len(strings.Fields(value)) > 5 || allWords(value) && !startsUpper(value)):
 			return
-		case kind == 'i' && len(digitsOf(value)) < 2:
+		case kind == 'a' && !isGreatAge(value), kind == 'i' && len(digitsOf(value)) < 2:
 			return
 		case kind == 'd' && len(digitsOf(value)) < 3:
 			return
@@ -267,6 +268,9 @@ func inTables(text string) []hit {
 				continue
 			}
 			value := text[from:to]
+			if kind == 'a' && !isGreatAge(value) {
+				continue
+			}
 			if _, isLabel := kindOf(value); isLabel || !strings.ContainsFunc(value, isAlphanumeric) || kind == 'n' && allWords(value) && !startsUpper(value) && !plaintext.HasHan(value) || kind == 'n' && len(strings.Fields(value)) > 6 ||
 				(kind == 'i' || kind == 'd' || kind == 't') && len(digitsOf(value)) == 0 && !strings.Contains(value, "@") || kind == 'd' && len(digitsOf(value)) < 2 || unitNear(text[to:]) {
 				continue
@@ -276,6 +280,11 @@ func inTables(text string) []hit {
 	}
 	return hits
 }
+
+// isGreatAge reports whether a cell or a value is an age that identifies.
+func isGreatAge(s string) bool { return greatAge.MatchString(s) }
+
+var greatAge = regexp.MustCompile(`^(?:9\d|1[01]\d) ?(?:a|J|j|y|yo|岁|歲)?\.?$`)
 
 func firstCell(cells []string) int {
 	for i, cell := range cells {

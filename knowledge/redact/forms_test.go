@@ -48,9 +48,37 @@ func TestForms(t *testing.T) {
 		"Ring her on 0471-555 0168 ext 33.":                     "0471-555 0168 ext 33",
 		"mail mechi.enfer (arroba) guardia.example.ar":          "mechi.enfer (arroba) guardia.example.ar",
 		"She will be 96 in May.":                                "96",
+		"Cope, Ida *02.06.1934 MG-770018 on the list":           "02.06.1934",
+		"| Name | Age | Bed |\n| Ida | 94 | 3 |":                "94",
+		"Herr Kern, 91 J: stabil":                               "91",
+		"2nd: ate well\n3rd: refused breakfast":                 "2nd",
 	} {
 		if got := certainIn(text); !strings.Contains(strings.Join(got, " | "), want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestDatesOfTheMonth: two numbers are a day and a month if the whole dates of the text are of that month, in either order.
+func TestDatesOfTheMonth(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"Admitted 4 March 2026. TURBT 7/3, drain out 9/3.", "4 March 2026 | 7/3 | 9/3"},
+		{"Adm 03/04/2026 to 03/22/2026. Echo 3/7, home 3/9.", "03/04/2026 | 03/22/2026 | 3/7 | 3/9"},
+		{"Admitted 4 March 2026. Reflexes 2/4, nodes 3/12, pain 7/10 and 3/10.", "4 March 2026"},
+		{"Admitted 4 May 2026. Prednisolone 40/7 then 5/7.", "4 May 2026"},
+		{"Born 2 July 1950, seen 4 March 2026. Hips 6/7 and 5/7.", "2 July 1950 | 4 March 2026"},
+	} {
+		if got := strings.Join(certainIn(c.text), " | "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestDrugsAbroad: the names of drugs as German and Spanish write them.
+func TestDrugsAbroad(t *testing.T) {
+	for word, want := range map[string]bool{"losartán": true, "mirtazapin": true, "letrozol": true, "amiodarona": true, "martina": false, "gustavo": false, "kowalski": false} {
+		if isDrug(word) != want {
+			t.Errorf("%s: %v", word, !want)
 		}
 	}
 }

@@ -58,6 +58,7 @@ var (
 	// countedBehind matches what makes an ordinal number none of a day.
 	countedBehind = regexp.MustCompile(`(?i)^[ -]*(?:centile|percentile|%|perzentil|rib|ics|intercostal|space|floor|dose|line|toe|finger|digit|metatarsal|metacarpal|mtp?|mcp?|cranial|nerve|degree|ventricle|trimester|cycle|visit|admission|episode|attempt|time|opinion|gen(?:eration)?\b|child|baby|pregnancy|grade|week|month|year|day|hour|stage|cross|street|st\b|ave|place|ward|edition|century|edn|look|set|reading|stent|bike|car\b|molar|wk|yr|ring|vertebra|heart|person|one|half|quarter|intention|choice|party|hand|lead|presentation|relapse|remission|course|bottle|bag|unit|litre|person|born|gravida|para|nerve|branch|layer|part|step|phase|round|semester|tag|woche|monat|mal|ssw|lebens|zyklus|stock|quartal|og\b|kind|schwanger|postop|post|grad|klasse|rippe|zehe|finger|icr|bwk|lwk|hwk|chromosom|generation|linie|gabe|dosis|hälfte)`)
 	ordinalDay    = regexp.MustCompile(`(?i)\b(?:on|since|from|until|till|'?til|by|before|after|of|due|last|this|next|around|about|approx|circa|ca\.?|done|for|was|is|booked|between|seen|week of|wk of|w/c|w/e|back|(?:` + weekday + `)[.,]*)(?: (?:the|on))? ?(?:the )?(` + day + `(?:st|nd|rd|th|s))\b(?:/` + day + `(?:st|nd|rd|th))?`)
+	bareDay       = regexp.MustCompile(`(?:^|[\n (,;])((?:2?1st|2?2nd|2?3rd|31st|(?:[4-9]|1\d|2[04-9]|30)th))\b`)
 	theDay        = regexp.MustCompile(`(?i)\b(the ` + day + `(?:st|nd|rd|th))\b`)
 	germanDays    = regexp.MustCompile(`(?m)(?:\b(?:ab|seit|bis|am|zum|dem|vom|den|nach dem|vor dem|(?:(?:` + weekdayLong + `)[.,]*|(?:Mo|Di|Mi|Do|Fr|Sa|So)[.,]))\.? (` + day + `\.)|^[ \t]*(` + day + `\.)(?::|/| ?(?:früh|mittags?|abends?|nachts?|spät|vorm|nachm|morgens)\b))`)
 	spanishDay    = regexp.MustCompile(`(?i)\b(el día \d{1,2})\b`)
@@ -85,7 +86,13 @@ func partialDates(text string) []hit {
 			hits = append(hits, hit{Date, start, end, rule})
 		}
 	}
-	for _, pattern := range []*regexp.Regexp{ordinalDay, theDay, germanDays, spanishDay, chineseDays} {
+	ordinals := 0
+	for _, at := range bareDay.FindAllStringSubmatchIndex(text, -1) {
+		if !countedBehind.MatchString(text[at[3]:]) {
+			ordinals++
+		}
+	}
+	for _, pattern := range []*regexp.Regexp{ordinalDay, bareDay, theDay, germanDays, spanishDay, chineseDays} {
 		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
 			start, end := identifier(at)
 			if pattern == germanDays {
@@ -95,8 +102,13 @@ func partialDates(text string) []hit {
 				}
 			}
 			rule := "day of a month"
-			if pattern == theDay {
+			switch pattern {
+			case theDay:
 				rule = "day" // it may be the 7th rib, too
+			case bareDay:
+				if opens := lineBefore.MatchString(text[strings.LastIndexByte(text[:start], '\n')+1:start]) && strings.HasPrefix(text[end:], ":"); ordinals < 2 && !opens {
+					rule = "day, alone"
+				}
 			}
 			add(start, end, rule)
 		}

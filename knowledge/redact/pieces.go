@@ -176,7 +176,12 @@ type context struct {
 	capitals []bool          // the line is in capitals
 	small    bool            // the text has no capitals to speak of
 	initials map[string]bool // of the names of the text
-	isRow    bool            // the line that is being described is a segment of HL7 or a row of a table
+	pair     []pair          // see findPairs
+	endings  map[string]int  // how many lines each short word ends
+	ended    int             // how many lines a short word ends
+	// ventilated says that the text has words of ventilators.
+	ventilated bool
+	isRow      bool // the line that is being described is a segment of HL7 or a row of a table
 }
 
 // han is the word that a Chinese character stands in.
@@ -195,6 +200,9 @@ type evidence struct {
 	ruled    []bool  // in a segment of HL7, where only the rules decide
 	ruleHits []hit   // what the rules found
 	medicine []bool  // words of medicine
+	pair     []pair  // see findPairs
+	// ventilated says that the text has words of ventilators.
+	ventilated bool
 }
 
 // describe returns the evidence of a text in which rules have found hits.
@@ -244,6 +252,9 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 		}
 	}
 	c.initials = c.initialsOf()
+	c.findPairs(hits)
+	c.findEndings()
+	c.ventilated = ventilated.MatchString(text)
 	for _, w := range vocabulary.Segment(text) {
 		level, length := vocabulary.Chinese(w.Text), utf8.RuneCountInString(w.Text)
 		for at := range w.Text {
@@ -263,7 +274,7 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 		features[i] = c.features(i, lineStart, lineEnd)
 		c.ruled[i] = c.isSegment(lineStart) && !c.isObservation(i, lineStart)
 	}
-	return evidence{c.pieces, features, c.class, c.certain, c.ruled, hits, c.medicine}
+	return evidence{c.pieces, features, c.class, c.certain, c.ruled, hits, c.medicine, c.pair, c.ventilated}
 }
 
 // inCapitals marks the lines whose words are all in capitals, and notes whether the text has hardly any.
@@ -388,11 +399,24 @@ func (c *context) kindsAt(i int) string {
 
 var (
 	// institutions end, or begin, the names of places and firms.
-	institutions = plaintext.Set(`hospital hospitals clinic clinics surgery practice centre center school primary secondary academy college university infirmary hospice lodge house home homes nursery unit department dept ward wing suite institute foundation trust medical health healthcare care pharmacy chemist chemists laboratory laboratories lab labs church parish mosque temple prison hmp barracks station airport hotel farm ranch factory mill mills works garage ltd limited plc inc llc gmbh ag kg co corp company group partners associates services logistics motors foods bakery cafe café restaurant supermarket store stores market street road rd avenue ave lane ln drive dr close court ct way crescent terrace place square hill park gardens grove mews row green walk boulevard blvd highway hwy parkway pkwy trail loop circle county township village town city island bay beach valley
+	institutions = plaintext.Set(`pavilion rehab rehabilitation program programme ambulance imaging oncology infusion associates radiology pathology diagnostics preschool kindergarten nursing hospitality roofing plumbing construction motors trucking freight haulage brewery winery diner grill deli salon barbers dental dentistry orthopaedics orthopedics orthodontics pediatrics paediatrics dermatology cardiology nephrology dialysis urology gynecology ophthalmology optometry opticians audiology physiotherapy physio chiropractic wellness fire rescue ems police sheriff pd fd vna cboc va vamc ymca ywca wic pllc llp pty pvt plc county council borough authority commission agency foundation charity club society union federation ministry court courthouse casino library museum zoo stadium arena theatre theater cinema cathedral abbey convent monastery priory synagogue chapel cemetery caravan camp campsite marina harbour harbor port pier quay docks wharf mine colliery quarry depot warehouse plant refinery foundry shipyard dairy orchard vineyard estate ranch stables kennels nursery creche daycare childcare playgroup hostel shelter refuge inn pub tavern bar lounge bistro kitchen pizzeria takeaway market mart grocery grocers butchers bakers florist boutique outlet mall plaza arcade supply supplies solutions systems technologies industries enterprises holdings international insurance assurance bank
+		spedition gasthof gasthaus hotel pension wirtshaus bäckerei metzgerei schreinerei tischlerei autohaus baumarkt fa firma institut sanatorium hospiz sozialstation diakonie caritas tagesklinik ambulanz mvz labor radiologie jugendamt sozialamt gesundheitsamt amtsgericht rathaus kloster pfarrei gemeinde bezirk kreis spitex
+		guardería consultorio policlínico policlinico policlínica sanatorio maternidad laboratorio óptica bodega bodegas panadería taller obra finca hacienda vereda corregimiento colonia fraccionamiento comuna localidad municipio pueblo parroquia iglesia cesfam cap eap caps umf hgz hgr ips eps ambulatorios geriátrico hogar albergue comedor ludoteca cooperativa transportes
+		hospital hospitals clinic clinics surgery practice centre center school primary secondary academy college university infirmary hospice lodge house home homes nursery unit department dept ward wing suite institute foundation trust medical health healthcare care pharmacy chemist chemists laboratory laboratories lab labs church parish mosque temple prison hmp barracks station airport hotel farm ranch factory mill mills works garage ltd limited plc inc llc gmbh ag kg co corp company group partners associates services logistics motors foods bakery cafe café restaurant supermarket store stores market street road rd avenue ave lane ln drive dr close court ct way crescent terrace place square hill park gardens grove mews row green walk boulevard blvd highway hwy parkway pkwy trail loop circle county township village town city island bay beach valley
 		klinik klinikum krankenhaus spital praxis zentrum gemeinschaftspraxis apotheke schule gymnasium grundschule universität universitätsklinikum kita kindergarten krippe pflegeheim seniorenheim altenheim seniorenzentrum heim haus wohnheim stift stiftung straße strasse str weg platz allee gasse ring ufer damm hof bahnhof werk werke verkehrsbetriebe stadtwerke
 		centro clínica ambulatorio hospital salud colegio escuela instituto universidad residencia farmacia calle avenida plaza paseo barrio urbanización fábrica empresa sl sa`)
 	institutionHan = []string{"医院", "卫生院", "诊所", "门诊部", "卫生服务中心", "大学", "中学", "小学", "学校", "学院", "幼儿园", "公司", "集团", "工厂", "厂", "酒店", "超市", "银行", "派出所", "小区", "花园", "路", "街", "巷", "号", "村", "镇", "乡", "县", "区", "市", "省", "楼", "室", "栋", "邨", "養老院", "养老院", "国小", "中心", "保险", "运输"}
 )
+
+// institutionEndings end German compounds for institutions.
+var institutionEndings = strings.Fields(`klinik klinikum spital krankenhaus zentrum praxis pflegeheim wohnheim seniorenheim altenheim stift verwaltung schule gymnasium apotheke straße strasse gasse platz allee brücke amt gericht anstalt werkstatt kirche kapelle werke haus`)
+
+// isInstitution reports whether a word in small letters names a kind of place or firm.
+func isInstitution(word string) bool {
+	return institutions[word] || slices.ContainsFunc(institutionEndings, func(ending string) bool {
+		return len(word) > len(ending)+3 && strings.HasSuffix(word, ending)
+	})
+}
 
 // runs describes the run of capitalised words that each piece is in: a name of a place or a firm has a word for its kind.
 func (c *context) runs() []string {
@@ -403,7 +427,7 @@ func (c *context) runs() []string {
 		}
 		end, words, kind := i+1, 1, ""
 		note := func(p piece) {
-			if institutions[p.lower] {
+			if isInstitution(p.lower) {
 				kind = "I"
 			}
 		}

@@ -294,6 +294,11 @@ func findIn(text string) []hit {
 			hits = append(hits, h)
 		}
 	}
+	for _, h := range datesOfTheMonth(text, hits) {
+		if personal(h.start) {
+			hits = append(hits, h)
+		}
+	}
 	return append(hits, findNames(text, personal)...)
 }
 

@@ -94,6 +94,10 @@ func (r rule) hits(text string) []hit {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+func isDigitAt(text string, at int) bool { return at >= 0 && at < len(text) && isDigit(text[at]) }
+
+func isLatin(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
 // beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
 func beforeQuantity(text string, start, end int) int {
 	if at := strings.LastIndexByte(text[start:end], ' '); at > 0 && quantityBehind.MatchString(text[end:]) {
@@ -107,7 +111,9 @@ var quantityBehind = regexp.MustCompile(`^ ?(?i:y/?o\b|yrs?\b|years?\b|y\b|f\b|m
 // isQuantity reports whether what a rule found is a dose, a value or a count after all.
 func isQuantity(class Class, found, behind string) bool {
 	switch class {
-	case Date, SSN, Record, Account, Licence, Device, Phone, Place:
+	case Date:
+		return unitNear(behind) && len(numbers(found)) < 3
+	case SSN, Record, Account, Licence, Device, Phone, Place:
 		return unitNear(behind)
 	case Age:
 		return weighed.MatchString(behind)
@@ -132,7 +138,12 @@ func identifier(at []int) (start, end int) {
 var unitBehind = regexp.MustCompile(`^(?:[.,]\d+)? ?(?:%|(?i:mg|mcg|µg|μg|g|kg|ml|l|dl|iu|ie|units?|einheiten|unidades|mmol|mol|meq|mmhg|cm|mm|m|bpm|tabs?|tablets?|tabletten|caps?|capsules?|puffs?|drops|tropfen|times|cells?|copies|beats|hours?|hrs?|h|min|minutes?|stunden|x|毫克|克|片|次|mg/kg|kcal|kpa|ng|pg|u|ppm)\b)`)
 
 // unitNear reports whether a quantity stands in or behind a match, as in "may 5 mg".
-func unitNear(behind string) bool { return unitBehind.MatchString(behind) }
+func unitNear(behind string) bool {
+	at := unitBehind.FindStringIndex(behind)
+	return at != nil && !codeBehind.MatchString(behind[at[1]:]) // MG-770018 is a code
+}
+
+var codeBehind = regexp.MustCompile(`^-\d{3}`)
 
 // digitsOf returns the digits of an identifier.
 func digitsOf(s string) string {

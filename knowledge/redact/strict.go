@@ -40,6 +40,8 @@ func Unknown(text string, allowed func(word string) bool) []string {
 		short := isCaps(strings.TrimSuffix(t.text, "s")) && utf8.RuneCountInString(t.text) <= 6 && !isPersonal(t.start) // an abbreviation
 		switch {
 		case short || allowed(t.lower):
+		case lang == spanish && t.capital() && known().seldom[t.lower] && !english.isWord(t.lower):
+			add(t.start, t.end) // it may be a name
 		case !lang.isWord(t.lower) && !german.isWord(t.lower):
 			if !eponym.MatchString(v.text[t.end:]) && (!known().eponym[t.lower] || isPersonal(t.start)) {
 				add(t.start, t.end)
@@ -107,5 +109,3 @@ func isSingle(text string, start, end int) bool {
 	after, _ := utf8.DecodeRuneInString(text[end:])
 	return !unicode.Is(unicode.Han, after)
 }
-
-func isDigitAt(text string, at int) bool { return at >= 0 && at < len(text) && isDigit(text[at]) }

@@ -279,13 +279,13 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return 1
 		case as == ofName:
 			return guardStrange
-		case e.isClock(i):
+		case e.isClock(i), (as == ofNumber || as == ofContact) && e.isHour(text, i):
 			return guardStrange
 		case ruled:
 			return 0
 		case len(p.text) <= 4 && standsAlone(e.pieces, i):
 			return guardNumber
-		case as == ofDate && e.isShare(i):
+		case as == ofDate && e.isShare(i) && e.pair[i].month != "same":
 			return guardShare
 		}
 	case 'h':
@@ -357,6 +357,60 @@ func (e *evidence) isClock(i int) bool {
 	}
 	return false
 }
+
+// isHour reports whether a number of four digits is a time of day as charts have it: at the beginning of several lines, or
+// among other such times.
+func (e *evidence) isHour(text string, i int) bool {
+	is := func(k int) bool {
+		if k < 0 || k >= len(e.pieces) || e.pieces[k].kind != 'd' || len(e.pieces[k].text) != 4 {
+			return false
+		}
+		n := number(e.pieces[k].text)
+		return n <= 2400 && n%100 < 60
+	}
+	if !is(i) || !standsAlone(e.pieces, i) {
+		return false
+	}
+	if is(i-1) || is(i+1) {
+		return true
+	}
+	return (i == 0 || e.pieces[i-1].kind == 'l') && len(hourLine.FindAllStringIndex(text, 3)) == 3
+}
+
+// hourLine matches the beginning of a line with a time of day.
+var hourLine = regexp.MustCompile(`(?m)^[ \t|]*(?:[01]\d|2[0-3])[0-5]\d\b`)
+
+// isFraction reports whether a number is one of two pressures of a ventilator, such as 18/5, a part of a tablet, a number of
+// days out of seven, or the number of a bed.
+func (e *evidence) isFraction(text string, i int) bool {
+	p := e.pair[i]
+	if p.month == "" {
+		return false
+	}
+	start := e.pieces[i].start
+	for start > 0 && (isDigit(text[start-1]) || text[start-1] == '/') {
+		start--
+	}
+	before := text[max(0, start-16):start]
+	if pressed.MatchString(before) {
+		return true
+	}
+	if fractions.MatchString(text[start:]) && p.month != "same" && !dayBefore.MatchString(before) {
+		return true
+	}
+	if p.over == "7" && p.month != "same" && !dayBefore.MatchString(before) && !clockBehind.MatchString(pairEnd.ReplaceAllString(text[start:min(len(text), start+24)], "")) {
+		return true // of days: "bowels not open 3/7"
+	}
+	return e.ventilated && p.month != "same" && p.high && !dayBefore.MatchString(before)
+}
+
+var (
+	// pressed matches what stands before the pressures of a ventilator, and before the number of a bed in a room.
+	pressed = regexp.MustCompile(`(?i)(?:\b(?:bipap|cpap|niv|vni|ipap|simv|ps|pcv|asb)[ :(]*(?:[a-z]+ )?|\b(?:zi|zimmer|zimmernr|bett|hab|cama|room|rm|bed|bay)\.? )$`)
+	pairEnd = regexp.MustCompile(`^\d+/\d+`)
+	// fractions matches a part of a tablet or of a meal.
+	fractions = regexp.MustCompile(`^(?:1/2|1/4|3/4|1/3|2/3)(?:[^\d/]|$)`)
+)
 
 // isShare reports whether a number is a part of two with a slash between them that are more often a score or a span of
 // time than a day and a month: 3/5, 4/10, 6/12.
@@ -430,14 +484,15 @@ func wholeCode(text string, start, end int) (int, int) {
 	return start, end
 }
 
-func isLatin(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
 // isClinical reports whether a piece that may be a part of something is a dose or a value, or the name of the drug before a dose.
 func (e *evidence) isClinical(text string, i int, as label) bool {
 	p := e.pieces[i]
 	switch p.kind {
 	case 'd':
 		if unitNear(text[p.end:]) || as != ofNumber && as != ofContact && (e.isRatio(i) || e.class[i] == "" && e.isDecimal(i)) {
+			return true
+		}
+		if as == ofDate && e.isFraction(text, i) {
 			return true
 		}
 		if days.MatchString(text[max(0, p.start-8):p.start]) && overDays.MatchString(text[p.start:]) || behindDays.MatchString(text[max(0, p.start-8):p.start]) {
@@ -465,7 +520,7 @@ var (
 )
 
 // measured holds what stands before the values of a laboratory, as notes write it.
-var measured = plaintext.Set(`Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
+var measured = plaintext.Set(`SpO SaO SatO Sat Sats Sat. FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
 
 // isDecimal reports whether a number is one side of a decimal one.
 func (e *evidence) isDecimal(i int) bool {
@@ -510,6 +565,9 @@ func (e *evidence) isRatio(i int) bool {
 		return false
 	case 1:
 		n := numbers(written)
+		if second := e.pieces[to].text; len(second) == 2 && second[0] == '0' && !decimal {
+			return false // no strength is written so
+		}
 		return decimal || min(n[0], n[1]) < 1 || min(n[0], n[1]) > 12 || max(n[0], n[1]) > 31 || len(before.text) == 1 && strings.Contains("CTLS", before.text) && !e.pieces[from].spaced ||
 			before.kind == 'w' && (isDrug(before.lower) || known().brand[before.lower])
 	case 2:
@@ -519,7 +577,7 @@ func (e *evidence) isRatio(i int) bool {
 }
 
 // coded matches what makes the number behind it a score or a code of a public classification.
-var coded = regexp.MustCompile(`(?i)(?:\bapgar|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
+var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
 
 // cited matches what stands before the number of a paper, a trial or a place in the genome.
 var cited = regexp.MustCompile(`(?i)(?:\b(?:pmid|pmc|doi|nct|isrctn|eudract|drks|chictr|actrn)[ :]{0,2}|\bchr(?:omosome)? ?[\dXY]{1,2}[: ](?:g\.)?|\bg\.|\brs|\bvcv)(?:\d+[_-])?$`)
@@ -564,7 +622,7 @@ func isCoded(text string, p piece) bool {
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
 	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
-		"ISO|Minguo|day and month, cued|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"ISO|Minguo|day and month, cued|day and month of the text|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}

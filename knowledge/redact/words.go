@@ -53,6 +53,8 @@ var brands string
 // lists holds what a word may be, in lower case.
 type lists struct {
 	surname, given, worldSurname, worldGiven, clinical, brand, eponym, spanish map[string]bool
+	// seldom has the less frequent words of spanish, of which some are names.
+	seldom map[string]bool
 
 	towns map[string]bool // of up to four words
 }
@@ -60,7 +62,7 @@ type lists struct {
 var known = sync.OnceValue(func() lists {
 	l := lists{
 		surname: map[string]bool{}, given: plaintext.Set(givenNames), worldSurname: map[string]bool{}, worldGiven: map[string]bool{},
-		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: plaintext.Set(eponymNames), towns: map[string]bool{}, spanish: map[string]bool{},
+		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: plaintext.Set(eponymNames), towns: map[string]bool{}, spanish: map[string]bool{}, seldom: map[string]bool{},
 	}
 	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedDrugs, packedNames} {
 		into := []map[string]bool{l.clinical, l.towns, l.spanish, l.brand, nil}[i]
@@ -79,6 +81,8 @@ var known = sync.OnceValue(func() lists {
 				into = l.worldSurname
 			case line == "[given of the world]":
 				into = l.worldGiven
+			case line == "[less frequent]":
+				into = l.seldom
 			case line != "" && line[0] != '#':
 				into[line] = true
 			}
@@ -88,6 +92,7 @@ var known = sync.OnceValue(func() lists {
 		}
 	}
 	maps.Copy(l.clinical, l.brand)
+	maps.Copy(l.spanish, l.seldom)
 	for line := range strings.Lines(ownClinical) {
 		if line[0] == '#' {
 			continue
@@ -282,8 +287,16 @@ var drugEndings = strings.Fields(`statin statine pril sartan olol azol azole cil
 	parin parina xaban mab nib vir pam lam lukast triptan sone caine cain idine amide amid azine azin oxin icin mide thiazide thiazid semid semide
 	barbital cycline cyclin fibrate fibrat glitazone glutide`)
 
-// isDrug reports whether a word ends as the names of drugs do.
+// isDrug reports whether a word ends as the names of drugs do, or is a listed one as German and Spanish write it:
+// Mirtazapin, losartán.
 func isDrug(word string) bool {
+	if len(word) >= 6 {
+		drugs, plain := known().brand, unaccented(word)
+		stem := strings.TrimRight(plain, "aoe")
+		if drugs[plain] && plain != word || drugs[plain+"e"] || stem != plain && (drugs[stem] || drugs[stem+"e"]) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(drugEndings, func(ending string) bool { return strings.HasSuffix(word, ending) && len(word) >= len(ending)+2 })
 }
 

@@ -1,0 +1,245 @@
+package redact
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Two numbers with a mark between them, such as 3/4, are a day and a month, a score, a share or the pressures of a
+// ventilator. What stands around them often does not tell, but the rest of the text may: notes of one stay have dates of
+// one or two months, which the head of the note gives in full.
+
+// pair is what the text says of two numbers, of which each piece of theirs is a part.
+type pair struct {
+	month string // how near the month of the two is to those of the whole dates: same, next, far, or none if there is none; "no" if they are no day and month
+	alike string // how many other pairs have the same month and another day, up to 2
+	over  string // the second number, if scores are often out of it
+	high  bool   // they may be two pressures of a ventilator
+}
+
+// pairAt is a pair and where it stands.
+type pairAt struct {
+	start, end int
+	pair
+}
+
+// twoNumbers matches what may be a pair.
+var twoNumbers = regexp.MustCompile(`\d{1,2}([/.-])\d{1,2}`)
+
+// pairsOf returns the pairs of a text in which rules have found hits.
+func pairsOf(text string, hits []hit) []pairAt {
+	type dated struct {
+		at, day, month int
+		mark           string
+	}
+	var all []pairAt
+	var dates []dated
+	forms := formsOf(text)
+	var known map[int]bool
+	for _, at := range twoNumbers.FindAllStringSubmatchIndex(text, -1) {
+		start, end, mark := at[0], at[1], text[at[2]:at[3]]
+		if joinsNumber(text, start, end) {
+			continue
+		}
+		if known == nil {
+			known = monthsOf(text, hits, forms)
+		}
+		n := numbers(text[start:end])
+		p := pair{month: "no"}
+		switch n[1] {
+		case 3, 4, 5, 6, 7, 10, 12:
+			p.over = strconv.Itoa(n[1])
+		}
+		if n[1] == 7 && forms.month && !forms.day { // who writes so counts no days in sevenths
+			p.over = ""
+		}
+		p.high = n[0] >= 8 && n[0] <= 30 && n[1] >= 4 && n[1] <= 12 && n[0] > n[1]
+		switch {
+		case !forms.allows(n[0], n[1]):
+		case forms.day && n[1] <= 12 && (!forms.month || n[0] > 12 || mark == "."):
+			dates = append(dates, dated{len(all), n[0], n[1], mark})
+		case forms.month && n[0] <= 12 && (!forms.day || n[1] > 12):
+			dates = append(dates, dated{len(all), n[1], n[0], mark})
+		case known[n[0]] && !known[n[1]]: // either order; the one that fits
+			dates = append(dates, dated{len(all), n[1], n[0], mark})
+		default:
+			dates = append(dates, dated{len(all), n[0], n[1], mark})
+		}
+		all = append(all, pairAt{start, end, p})
+	}
+	for _, d := range dates {
+		alike := 0
+		for _, o := range dates {
+			if o.month == d.month && o.day != d.day && o.mark == d.mark {
+				alike++
+			}
+		}
+		all[d.at].month, all[d.at].alike = nearMonth(known, d.month), strconv.Itoa(min(alike, 2))
+	}
+	return all
+}
+
+// findPairs fills in which pair each piece is a part of.
+func (c *context) findPairs(hits []hit) {
+	c.pair = make([]pair, len(c.pieces))
+	for _, p := range pairsOf(c.text, hits) {
+		i, _ := slices.BinarySearchFunc(c.pieces, p.start, func(piece piece, at int) int { return cmp.Compare(piece.start, at) })
+		for ; i < len(c.pieces) && c.pieces[i].end <= p.end; i++ {
+			c.pair[i] = p.pair
+		}
+	}
+}
+
+// datesOfTheMonth returns the pairs that are dates because the whole dates of the text are of the same month, given what
+// the other rules found. Those of rule "day and month of the text, alone" need other evidence.
+func datesOfTheMonth(text string, hits []hit) []hit {
+	var found []hit
+	for _, p := range pairsOf(text, hits) {
+		before := text[strings.LastIndexByte(text[:p.start], '\n')+1 : p.start]
+		part, behind := text[p.start:p.end], text[p.end:]
+		near := p.month == "same" || p.month == "next" && p.alike != "0"
+		switch isScored := scored.MatchString(before) || isMeasure(before); {
+		case !near || unitNear(behind) || strings.HasPrefix(behind, "%") || !strings.Contains(part, "/") && (!strings.Contains(part, "-") || !isZeroMonth(part)):
+		case p.month == "same" && p.alike != "0" && p.over != "10" && p.over != "7" && p.over != "4" && !isScored && !strings.HasPrefix(part, "1/") && !timesBehind.MatchString(behind):
+			found = append(found, hit{Date, p.start, p.end, "day and month of the text"})
+		case p.month == "same" && p.alike != "0" && p.over == "" && isScored && numbers(part)[1] > 12 && !scored.MatchString(before):
+			found = append(found, hit{Date, p.start, p.end, "day and month of the text"})
+		case !isScored || testBefore.MatchString(before):
+			found = append(found, hit{Date, p.start, p.end, "day and month of the text, alone"})
+		}
+	}
+	return found
+}
+
+// isZeroMonth reports whether a pair ends with a month such as 05.
+func isZeroMonth(part string) bool { return len(part) > 2 && part[len(part)-2] == '0' }
+
+// nearMonth says how near a month is to the known ones.
+func nearMonth(known map[int]bool, month int) string {
+	switch {
+	case len(known) == 0:
+		return "none"
+	case known[month]:
+		return "same"
+	case known[month%12+1], known[(month+10)%12+1]:
+		return "next"
+	}
+	return "far"
+}
+
+var (
+	wholeDate  = regexp.MustCompile(`\b(\d{1,4})[-/.](\d{1,2})[-/.](\d{1,4})\b`)
+	bareDate   = regexp.MustCompile(`\b(\d{1,2})[-/.](\d{1,2})\b`)
+	yearOfDate = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b\d\d$`)
+	compactDay = regexp.MustCompile(`\b((?:19|20)\d\d)(0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])`)
+	hanMonth   = regexp.MustCompile(`(\d{1,2})月`)
+)
+
+// monthsOf returns the months of the dates that rules found for certain, of the last year that is named: those of births
+// and of what was long ago say nothing of the rest.
+func monthsOf(whole string, hits []hit, forms dayForms) map[int]bool {
+	type month struct{ year, month int }
+	var all []month
+	last := 0
+	add := func(y, m int) {
+		if y > 0 && y < 100 {
+			y += 2000
+		}
+		if m >= 1 && m <= 12 {
+			all = append(all, month{y, m})
+			last = max(last, y)
+		}
+	}
+	for _, h := range hits {
+		if h.class != Date || !h.certain() {
+			continue
+		}
+		text := whole[h.start:h.end]
+		if m := compactDay.FindStringSubmatch(text); m != nil {
+			add(number(m[1]), number(m[2]))
+			continue
+		}
+		if m := wholeDate.FindStringSubmatch(text); m != nil {
+			a, b, y := number(m[1]), number(m[2]), number(m[3])
+			switch {
+			case len(m[1]) == 4:
+				add(a, b)
+			case len(m[3]) == 1 || len(m[3]) == 3:
+			case b > 12 || forms.month && !forms.day:
+				add(y, a)
+			default:
+				add(y, b)
+			}
+			continue
+		}
+		year := number(yearOfDate.FindString(text))
+		if m := hanMonth.FindStringSubmatch(text); m != nil {
+			add(year, number(m[1]))
+			continue
+		}
+		if m := bareDate.FindStringSubmatch(text); m != nil {
+			if a, b := number(m[1]), number(m[2]); b > 12 || forms.month && !forms.day {
+				add(0, a)
+			} else {
+				add(0, b)
+			}
+			continue
+		}
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if _, m := monthOf(word, false); m > 0 {
+				add(year, m)
+				break
+			}
+		}
+	}
+	months := make(map[int]bool)
+	for _, m := range all {
+		if m.year == 0 || m.year == last {
+			months[m.month] = true
+		}
+	}
+	return months
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+// ventilated matches the words of ventilators, whose pressures look like dates.
+var ventilated = regexp.MustCompile(`(?i)\b(?:fio2|peep|ipap|epap|bipap|cpap|niv|simv|pcv|psv|asb)\b`)
+
+// pairFeatures returns the features of a piece of a pair.
+func (c *context) pairFeatures(i int) []string {
+	p := c.pair[i]
+	if p.month == "" {
+		return nil
+	}
+	rule := "-"
+	if c.class[i] == Date {
+		rule = "+"
+	}
+	mark := "."
+	if c.pieces[i].kind == 'm' {
+		mark = c.pieces[i].text
+	} else if at := c.pieces[i].end; at < len(c.text) && strings.IndexByte("/.-", c.text[at]) >= 0 {
+		mark = c.text[at : at+1]
+	} else if at := c.pieces[i].start; at > 0 {
+		mark = c.text[at-1 : at]
+	}
+	f := []string{
+		"pair " + mark + " " + p.month,
+		"pair " + mark + " " + p.month + " alike " + p.alike,
+		"pair " + mark + " " + p.month + rule,
+		"pair " + mark + " " + p.month + rule + " over " + p.over,
+		"pair " + mark + " " + p.month + " medicine " + c.medicineNear(i),
+	}
+	if c.ventilated {
+		f = append(f, "pair of the ventilated "+p.month, "pair of the ventilated "+p.month+" over "+p.over+rule)
+	}
+	return f
+}
