@@ -21,7 +21,7 @@ import (
 )
 
 // LACUNA_EDITS says how many edits TestRandomEdits makes.
-const fewEdits = 1000
+const fewEdits = 300
 
 // After any edits of a base, refreshed now and then, the index holds and finds what a plain
 // reimplementation says: passages, lexical scores, vectors and the nearest of them.

@@ -184,7 +184,7 @@ func (m *maker) quotes(n int) []madeQuote {
 
 // TestMadeQuotes verifies 2,000 made quotes, and with LACUNA_LONG 10,000.
 func TestMadeQuotes(t *testing.T) {
-	n := 2000
+	n := 500
 	if os.Getenv("LACUNA_LONG") != "" {
 		n = 10_000
 	}
