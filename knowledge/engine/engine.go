@@ -65,7 +65,7 @@ type Object struct {
 
 // Query asks for candidates by one of Terms, Vector and Document.
 type Query struct {
-	Terms    []string
+	Terms    []string // one that is repeated counts as often
 	Vector   []float32
 	Document string // all objects of it, in any order
 	Limit    int    // at most; more are an error of the caller, see [MaxLimit]

@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(*testing.T) engine.Engine) {
 		{"contents byte for byte", contents},
 		{"identities at the edges", identities},
 		{"terms as they stand", terms},
+		{"terms that are repeated", repeated},
 		{"every object of a term", everyObject},
 		{"terms after replacing", termsAfterReplacing},
 		{"vectors", vectors},
@@ -309,6 +310,23 @@ func distinct(objects []engine.Object) map[engine.ID]bool {
 }
 
 // termsAfterReplacing holds that an object is found by the terms that it has now, however often it was put.
+// repeated: a term counts as often as it stands in a query.
+func repeated(t *testing.T, b base) {
+	var objects []engine.Object
+	for i := range 50 {
+		objects = append(objects, object(2*i, "even", "filler"), object(2*i+1, "odd", "filler"))
+	}
+	b.make(full, objects...)
+	for odd, often := range []string{"even", "odd"} {
+		terms := append(slices.Repeat([]string{often}, 9), "even", "odd")
+		for _, o := range b.find(engine.Query{Terms: terms, Limit: 20}) {
+			if int(o.ID[15])%2 != odd {
+				t.Fatalf("%q proposes %x", terms, o.ID)
+			}
+		}
+	}
+}
+
 func termsAfterReplacing(t *testing.T, b base) {
 	objects := []engine.Object{object(1, "x", "old"), object(2, "x", "old"), object(3, "y", "old")}
 	b.make(full, objects...)
