@@ -228,7 +228,7 @@ func (s *Collection) Nearest(vector []float32, k int) []Neighbor {
 	if s.vectors == nil {
 		return nil
 	}
-	s.want(nil, vector, k)
+	s.want(Want{Vector: vector, Depth: k})
 	nearest, ok := s.cache.nearest.LookUp(nearestKey(vector, candidates))
 	if ok && k <= candidates {
 		nearest = nearest[:min(k, len(nearest))] // the nearest of more are the same

@@ -29,20 +29,24 @@ type Text struct {
 	Vector   []float32 // [Card.Vector] of the terms
 }
 
-// Want is what a search in an excerpt needs: the Depth best passages of a kind by one of Terms and Vector, or all
-// passages of a document.
+// Want is what a search in an excerpt needs: the Depth best passages of a kind by Terms and the Depth best by Vector, or
+// all passages of a document.
 type Want struct {
 	Kind     passage.Kind
-	Terms    []string
+	Terms    []string // one that is repeated counts as often
+	Kin      []string // Terms and the words that mean the same as one of them, more often what counts more; nil if there are none
 	Vector   []float32
 	Document string
 	Depth    int
+	// Best are the positions of the texts that earn enough by Terms to be among the best. Who keeps the passages
+	// elsewhere sees by how far down in lists of its own these stand whether others may be missing.
+	Best []int
 }
 
-// Key is equal for wants that differ in their depth alone.
+// Key is equal for wants that differ in their depth and their best alone.
 func (w Want) Key() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00", w.Kind, w.Document, strings.Join(w.Terms, "\x01"))
+	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00", w.Kind, w.Document, strings.Join(w.Terms, "\x01"), strings.Join(w.Kin, "\x01"))
 	b.Write(mapped.Bytes(w.Vector))
 	return b.String()
 }
@@ -62,7 +66,9 @@ func (w *wants) add(want Want) {
 	defer w.mu.Unlock()
 	key := want.Key()
 	if at, known := w.at[key]; known {
-		w.list[at].Depth = max(w.list[at].Depth, want.Depth)
+		have := &w.list[at]
+		have.Depth = max(have.Depth, want.Depth)
+		have.Best = append(have.Best, want.Best...)
 		return
 	}
 	w.at[key] = len(w.list)
@@ -142,17 +148,13 @@ func (l *Library) Wants() []Want {
 	return slices.Clone(l.wants.list)
 }
 
-// want notes that a collection is searched for candidates by terms and by a vector, each of which may be empty.
-func (s *Collection) want(terms []string, vector []float32, depth int) {
-	if s.excerpt == nil {
+// want notes in an excerpt what a collection is searched for.
+func (s *Collection) want(want Want) {
+	if s.excerpt == nil || len(want.Terms) == 0 && want.Vector == nil {
 		return
 	}
-	if len(terms) > 0 {
-		s.excerpt.wants.add(Want{Kind: s.kind, Terms: terms, Depth: depth})
-	}
-	if vector != nil {
-		s.excerpt.wants.add(Want{Kind: s.kind, Vector: vector, Depth: depth})
-	}
+	want.Kind = s.kind
+	s.excerpt.wants.add(want)
 }
 
 // position returns the ordinal of a passage in the library that an excerpt is of, which is its own in a whole one.

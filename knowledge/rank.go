@@ -3,6 +3,7 @@ package knowledge
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -119,6 +120,7 @@ type ranker struct {
 	wording    *lexicon.Wording     // of the terms; nil if they are searched for as they stand
 	keep       func(place int) bool // nil keeps all
 	depth      int                  // candidates that each retriever is asked for
+	floor      float64              // what a text that is no candidate by its vector must earn to be among the best
 	scores     *lexical.Scores
 	vector     []float32 // of the query; nil when the encoder has or knows nothing
 }
@@ -162,6 +164,13 @@ func (r *ranker) find(ctx context.Context) (ranking, error) {
 		r.vector, _ = r.collection.encoder.Encode(r.meant())
 	}
 	r.want(r.depth)
+	r.floor = math.Inf(1)
+	found, err := r.ranked(ctx)
+	r.wantBest()
+	return found, err
+}
+
+func (r *ranker) ranked(ctx context.Context) (ranking, error) {
 	switch {
 	case r.compares(r.collection.remote):
 		return r.byRemote()
@@ -187,11 +196,20 @@ func (r *ranker) scoreAsWritten(hits []Hit) {
 // byBM25 ranks by BM25 alone.
 func (r *ranker) byBM25() ranking {
 	list := r.lexicalCandidates()
+	r.floor = r.least(list)
 	weight := r.weight()
 	for i := range list {
 		list[i].score = list[i].bm25 / weight
 	}
 	return ranking{list, BM25}
+}
+
+// least returns what a text must earn to be a candidate by terms, when these are found.
+func (r *ranker) least(list []candidate) float64 {
+	if len(list) < r.depth {
+		return 0
+	}
+	return list[len(list)-1].bm25
 }
 
 func (r *ranker) lexicalCandidates() []candidate {
@@ -247,24 +265,67 @@ func (r *ranker) spread(ask func(keep func(place int) bool) ([]candidate, error)
 	}
 }
 
-// want notes in an excerpt which candidates the ranking needs.
+// want notes in an excerpt how many candidates the ranking needs.
 func (r *ranker) want(depth int) {
+	if r.collection.excerpt != nil {
+		r.collection.want(r.wanted(depth))
+	}
+}
+
+// wantBest notes in an excerpt which of its texts earn enough to matter.
+func (r *ranker) wantBest() {
 	if r.collection.excerpt == nil {
 		return
 	}
-	terms := slices.Clone(r.terms)
-	if alternatives := r.alternatives(); alternatives != nil {
-		for _, term := range r.terms {
-			for _, way := range alternatives(term) {
-				terms = append(terms, way.Terms...)
+	want := r.wanted(r.depth)
+	for place, position := range r.collection.excerpt.positions {
+		if earned := r.scores.Of(place); earned > 0 && earned >= r.floor {
+			want.Best = append(want.Best, position)
+		}
+	}
+	r.collection.want(want)
+}
+
+// emphasis is how often a word of the query stands in a [Want.Kin]. Its kin stand there as much less often as they earn
+// less, so that who adds up what terms earn proposes much the same texts.
+const emphasis = 10
+
+func (r *ranker) wanted(depth int) Want {
+	want := Want{Terms: slices.Clone(r.terms), Vector: r.vector, Depth: depth}
+	alternatives := r.alternatives()
+	if alternatives == nil {
+		return want
+	}
+	weight := r.weights()
+	if weight == nil {
+		weight = r.collection.IDF
+	}
+	times := make(map[string]int)
+	for _, term := range r.terms {
+		times[term] += emphasis
+	}
+	order := plaintext.Distinct(r.terms)
+	own := len(order)
+	for _, term := range order[:own] {
+		for _, way := range alternatives(term) {
+			for _, kin := range way.Terms {
+				if r.collection.DocFreq(kin) == 0 {
+					continue
+				}
+				earns := float64(times[term]) * weight(term) * way.Share / float64(len(way.Terms))
+				if times[kin] == 0 {
+					order = append(order, kin)
+				}
+				times[kin] = max(times[kin], 1, int(math.Round(earns/r.collection.IDF(kin))))
 			}
 		}
 	}
-	own := plaintext.Distinct(r.terms)
-	r.collection.want(own, r.vector, depth)
-	if all := plaintext.Distinct(terms); len(all) > len(own) { // the engine adds up what kin earn, and here the best counts
-		r.collection.want(all, nil, depth)
+	if len(order) > own {
+		for _, term := range order {
+			want.Kin = append(want.Kin, slices.Repeat([]string{term}, times[term])...)
+		}
 	}
+	return want
 }
 
 // beyond returns how many places of the texts that stand at many are left out, all but the best.
@@ -350,6 +411,10 @@ func (r *ranker) mixture(ctx context.Context) (list []candidate, best float64, e
 	if err != nil {
 		return nil, 0, err
 	}
+	reach := 1.0 // of what is no candidate by its vector
+	if len(nearest) == r.depth {
+		reach = max(0, nearest[len(nearest)-1].cosine)
+	}
 	// Nearest of a small collection may be far away all the same.
 	nearest = slices.DeleteFunc(nearest, func(c candidate) bool { return c.cosine <= 0 })
 	r.addBM25(nearest)
@@ -360,12 +425,17 @@ func (r *ranker) mixture(ctx context.Context) (list []candidate, best float64, e
 		return nearest, 0, nil
 	}
 	best = list[0].bm25
+	least := r.least(list)
 	mix := r.collection.mixture()
 	list = r.union(list, nearest)
 	for i := range list {
 		list[i].score = list[i].bm25/best + mix.cosine*list[i].cosine
 	}
 	slices.SortFunc(list, byScore)
+	r.floor = least
+	if half := r.depth / 2; len(list) >= half { // at least as many as are reordered, and as are asked for
+		r.floor = max(least, best*(list[half-1].score-mix.cosine*reach))
+	}
 	if mix.reorders() {
 		r.reorder(list[:min(reordered, len(list))], mix)
 	}

@@ -3,11 +3,17 @@
 package remote_test
 
 import (
+	"context"
+	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"lacuna/knowledge/engine"
 	"lacuna/knowledge/engine/weaviate"
 	"lacuna/knowledge/engine/weaviate/cluster"
 	"lacuna/knowledge/remote"
@@ -37,7 +43,8 @@ func TestClusterAnswersAsTheIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d passages pushed in %v", len(b.library.Passages()), time.Since(begin).Round(time.Second))
-	g, err := remote.Open(t.Context(), e, "guide", k.Public, filepath.Join(t.TempDir(), "mirror"), b.root)
+	watched := &timed{Engine: e}
+	g, err := remote.Open(t.Context(), watched, "guide", k.Public, filepath.Join(t.TempDir(), "mirror"), b.root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,5 +73,39 @@ func TestClusterAnswersAsTheIndex(t *testing.T) {
 	times := compare(t, b, g, list)
 	close(stop)
 	killer.Wait()
-	t.Logf("%d questions in %v, of the engine and of the index; %d kills; %v; a node holds %d MB", len(list), time.Since(begin).Round(time.Second), kills, times, c.Memory(0)>>20)
+	t.Logf("%d questions in %v, of the engine and of the index; %d kills; %v%v; a node holds %d MB", len(list), time.Since(begin).Round(time.Second), kills, times, watched, c.Memory(0)>>20)
+}
+
+// timed is an engine whose searches are timed, by what they ask for.
+type timed struct {
+	engine.Engine
+	mu   sync.Mutex
+	took map[string][]time.Duration
+}
+
+func (e *timed) Search(ctx context.Context, collection string, q engine.Query) ([]engine.Object, error) {
+	begin := time.Now()
+	objects, err := e.Engine.Search(ctx, collection, q)
+	what := fmt.Sprint(q.Limit, " by terms")
+	if q.Vector != nil {
+		what = fmt.Sprint(q.Limit, " by a vector")
+	} else if q.Document != "" {
+		what = "a document"
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.took == nil {
+		e.took = make(map[string][]time.Duration)
+	}
+	e.took[what] = append(e.took[what], time.Since(begin))
+	return objects, err
+}
+
+func (e *timed) String() string {
+	var b strings.Builder
+	for _, what := range slices.Sorted(maps.Keys(e.took)) {
+		list := slices.Sorted(slices.Values(e.took[what]))
+		fmt.Fprintf(&b, ", %d searches for %s (half up to %v)", len(list), what, list[len(list)/2].Round(time.Millisecond))
+	}
+	return b.String()
 }

@@ -74,6 +74,7 @@ type sharded struct {
 	engine.Memory
 	mu          sync.Mutex
 	collections map[string]*shardedCollection
+	asked       map[int]int // how often, by limit
 }
 
 type shardedCollection struct {
@@ -129,8 +130,12 @@ func (s *sharded) Search(ctx context.Context, collection string, q engine.Query)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.asked == nil {
+		s.asked = make(map[int]int)
+	}
+	s.asked[q.Limit]++
 	c := s.collections[collection]
-	scores := make(map[int]float64)
+	scores := make([]float64, len(c.objects))
 	for _, term := range q.Terms {
 		var with [shards]float64
 		for _, p := range c.postings[term] {
@@ -144,9 +149,11 @@ func (s *sharded) Search(ctx context.Context, collection string, q engine.Query)
 			scores[p.object] += rarity * times * 1.9 / (times + .9*(.6+.4*length))
 		}
 	}
-	found := make([]int, 0, len(scores))
-	for at := range scores {
-		found = append(found, at)
+	var found []int
+	for at, score := range scores {
+		if score > 0 {
+			found = append(found, at)
+		}
 	}
 	slices.SortFunc(found, func(a, b int) int { return cmp.Or(-cmp.Compare(scores[a], scores[b]), a-b) })
 	var objects []engine.Object
@@ -163,5 +170,13 @@ func TestProposalsSuffice(t *testing.T) {
 		t.Skip("LACUNA_DATA names no folder with abstracts and questions about them")
 	}
 	b, list := asked(t)
-	t.Log(compare(t, b, pushed(t, &sharded{}, b), list))
+	e := &sharded{}
+	g := pushed(t, e, b)
+	clear(e.asked)
+	took := compare(t, b, g, list)
+	candidates := 0
+	for limit, times := range e.asked {
+		candidates += limit * times
+	}
+	t.Logf("%d questions; %v; %d candidates by terms a question; how often by their number: %v", len(list), took, candidates/len(list), e.asked)
 }

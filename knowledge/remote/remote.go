@@ -7,7 +7,9 @@
 //
 //	push.go     a library → an engine; checked, then made current
 //	open.go     the signed card of what is current, on this machine
-//	answer.go   a question → the passages that its searches want, until nothing new is wanted
+//	answer.go   a question → its answer, again with more passages until nothing new is wanted
+//	fetch.go    what searches want → the engine's passages, verified; more while some of the best come last
+//	recent.go   what was fetched and verified lately
 //	whole.go    whether the engine has all of them, or a part
 //	object.go   what the engine keeps of a passage, and the proof
 //	place.go    the card's place: the engine itself, by the format of package share
@@ -18,8 +20,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
 	"lacuna/knowledge"
 	"lacuna/knowledge/engine"
@@ -73,21 +73,6 @@ type Generation struct {
 
 	recent *recent
 	whole  *whole
-}
-
-// fetched is a reply of the engine, verified.
-type fetched struct {
-	key   string
-	depth int
-	texts []knowledge.Text
-}
-
-// recent is what was fetched lately.
-type recent struct {
-	mu   sync.Mutex
-	list []fetched // newest last; guarded by mu
-
-	answered time.Time // the engine, last; guarded by mu
 }
 
 // With returns the generation as it is asked through e, which must be the same engine in another guise.

@@ -287,6 +287,24 @@ func TestAlteredPassagesAreRefused(t *testing.T) {
 	}
 }
 
+// TestRememberedPassagesAreCompared: a passage that was verified before is not taken for verified when it comes altered.
+func TestRememberedPassagesAreCompared(t *testing.T) {
+	b := clinic(t)
+	altered := 0
+	e := altering{&engine.Memory{}, func(*engine.Object) {}}
+	g := pushed(t, &e, b)
+	if _, _, err := g.Answer(t.Context(), offline(), answer.Question{Text: "What is the dose of metformin?"}); err != nil {
+		t.Fatal(err)
+	}
+	e.change = func(o *engine.Object) {
+		altered++
+		o.Content[len(o.Content)-3] ^= 1
+	}
+	if r, _, err := g.Answer(t.Context(), offline(), answer.Question{Text: "When is allopurinol stopped?"}); !errors.Is(err, remote.ErrAltered) || altered == 0 {
+		t.Errorf("%d altered: %v: %s", altered, err, told(r))
+	}
+}
+
 // recording is an engine that remembers what it was asked for.
 type recording struct {
 	engine.Memory
@@ -302,7 +320,8 @@ func (r *recording) Search(ctx context.Context, collection string, q engine.Quer
 }
 
 // TestKinAreAskedForApart: an engine adds up what the words of a question and their kin earn, while here a word counts by
-// the best of them. So it is asked for the words alone, too: among the first of both is what counts here.
+// the best of them, and kin for less. So it is asked for the words alone, too, and for kin less often: among the first of
+// both is what counts here.
 func TestKinAreAskedForApart(t *testing.T) {
 	e := &recording{}
 	g := pushed(t, e, clinic(t))
@@ -320,5 +339,16 @@ func TestKinAreAskedForApart(t *testing.T) {
 		return len(list) > 2 && slices.Contains(list, terms[alone][0]) && slices.Contains(list, terms[alone][1])
 	}) {
 		t.Errorf("asked for %q", terms)
+	}
+	times := make(map[string]int)
+	for _, term := range slices.Concat(terms...) {
+		times[term]++
+	}
+	for _, term := range terms[max(alone, 0)] {
+		for other, n := range times {
+			if n > times[term] {
+				t.Errorf("%q is asked for %d times, and %q of the question %d times", other, n, term, times[term])
+			}
+		}
 	}
 }
