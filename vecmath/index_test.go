@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"lacuna/vecmath/synthetic"
 )
@@ -260,5 +263,26 @@ func BenchmarkIndex(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/queries, "ns/query")
 			})
 		}
+	}
+}
+
+// BenchmarkIndexOfMillions measures one search among LACUNA_ROWS vectors of 256 components, the built-in encoder's most:
+// ten million take 14 GB, and minutes to make.
+func BenchmarkIndexOfMillions(b *testing.B) {
+	n, err := strconv.Atoi(os.Getenv("LACUNA_ROWS"))
+	if err != nil {
+		b.Skip("LACUNA_ROWS says not how many")
+	}
+	const dim, queries = 256, 32
+	data := synthetic.Mix(n, queries, dim, 1)
+	rows, asked := rowsOf(b, dim, data[:n*dim]), rowsOf(b, dim, data[n*dim:])
+	begin := time.Now()
+	x, at := NewIndex(rows), 0
+	b.Logf("coded in %v", time.Since(begin).Round(time.Second))
+	for b.Loop() {
+		if _, err := x.NearestL2(asked.Row(at%queries), 10); err != nil {
+			b.Fatal(err)
+		}
+		at++
 	}
 }
