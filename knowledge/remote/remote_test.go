@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -290,18 +291,18 @@ func TestAlteredPassagesAreRefused(t *testing.T) {
 // TestRememberedPassagesAreCompared: a passage that was verified before is not taken for verified when it comes altered.
 func TestRememberedPassagesAreCompared(t *testing.T) {
 	b := clinic(t)
-	altered := 0
+	var altered atomic.Int32
 	e := altering{&engine.Memory{}, func(*engine.Object) {}}
 	g := pushed(t, &e, b)
 	if _, _, err := g.Answer(t.Context(), offline(), answer.Question{Text: "What is the dose of metformin?"}); err != nil {
 		t.Fatal(err)
 	}
 	e.change = func(o *engine.Object) {
-		altered++
+		altered.Add(1)
 		o.Content[len(o.Content)-3] ^= 1
 	}
-	if r, _, err := g.Answer(t.Context(), offline(), answer.Question{Text: "When is allopurinol stopped?"}); !errors.Is(err, remote.ErrAltered) || altered == 0 {
-		t.Errorf("%d altered: %v: %s", altered, err, told(r))
+	if r, _, err := g.Answer(t.Context(), offline(), answer.Question{Text: "When is allopurinol stopped?"}); !errors.Is(err, remote.ErrAltered) || altered.Load() == 0 {
+		t.Errorf("%d altered: %v: %s", altered.Load(), err, told(r))
 	}
 }
 
