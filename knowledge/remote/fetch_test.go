@@ -42,8 +42,8 @@ func (c *crooked) Search(ctx context.Context, collection string, q engine.Query)
 func TestDeeperWhileTheBestStandLast(t *testing.T) {
 	root := t.TempDir()
 	var pages strings.Builder
-	for i := range 900 {
-		fmt.Fprintf(&pages, "# Kettle %d\n\nThe kettle %d is made of copper%s.\n\n", i, i, strings.Repeat(" and of tin", i%37))
+	for i := range 480 {
+		fmt.Fprintf(&pages, "# Kettle %d\n\nThe kettle %d is made of copper%s.\n\n", i, i, strings.Repeat(" tin", i%37))
 	}
 	if err := os.WriteFile(filepath.Join(root, "kettles.md"), []byte(pages.String()), 0o600); err != nil {
 		t.Fatal(err)
