@@ -3,11 +3,13 @@ package knowledge
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
 
 	"lacuna/knowledge/passage"
+	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/superseded"
 	"lacuna/vecmath"
 	"lacuna/vecmath/mapped"
@@ -199,4 +201,67 @@ func (l *Library) AnswersHold(forms []string) bool {
 		return holds(*l.answers)
 	}
 	return slices.ContainsFunc(l.passages, func(p *passage.Passage) bool { return p.Kind == passage.QA && holds(p.Text) })
+}
+
+// want notes in an excerpt how many candidates the ranking needs.
+func (r *ranker) want(depth int) {
+	if r.collection.excerpt != nil {
+		r.collection.want(r.wanted(depth))
+	}
+}
+
+// wantBest notes in an excerpt which of its texts earn enough to matter.
+func (r *ranker) wantBest() {
+	if r.collection.excerpt == nil {
+		return
+	}
+	want := r.wanted(r.depth)
+	for place, position := range r.collection.excerpt.positions {
+		if earned := r.scores.Of(place); earned > 0 && earned >= r.floor {
+			want.Best = append(want.Best, position)
+		}
+	}
+	r.collection.want(want)
+}
+
+// emphasis is how often a word of the query stands in a [Want.Kin]. Its kin stand there as much less often as they earn
+// less, so that who adds up what terms earn proposes much the same texts.
+const emphasis = 10
+
+func (r *ranker) wanted(depth int) Want {
+	want := Want{Terms: slices.Clone(r.terms), Vector: r.vector, Depth: depth}
+	alternatives := r.alternatives()
+	if alternatives == nil {
+		return want
+	}
+	weight := r.weights()
+	if weight == nil {
+		weight = r.collection.IDF
+	}
+	times := make(map[string]int)
+	for _, term := range r.terms {
+		times[term] += emphasis
+	}
+	order := plaintext.Distinct(r.terms)
+	own := len(order)
+	for _, term := range order[:own] {
+		for _, way := range alternatives(term) {
+			for _, kin := range way.Terms {
+				if r.collection.DocFreq(kin) == 0 {
+					continue
+				}
+				earns := float64(times[term]) * weight(term) * way.Share / float64(len(way.Terms))
+				if times[kin] == 0 {
+					order = append(order, kin)
+				}
+				times[kin] = max(times[kin], 1, int(math.Round(earns/r.collection.IDF(kin))))
+			}
+		}
+	}
+	if len(order) > own {
+		for _, term := range order {
+			want.Kin = append(want.Kin, slices.Repeat([]string{term}, times[term])...)
+		}
+	}
+	return want
 }

@@ -12,7 +12,6 @@ import (
 	"lacuna/knowledge/lexicon"
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/passage"
-	"lacuna/knowledge/plaintext"
 	"lacuna/knowledge/rerank"
 	"lacuna/vecmath"
 )
@@ -263,69 +262,6 @@ func (r *ranker) spread(ask func(keep func(place int) bool) ([]candidate, error)
 			return (r.keep == nil || r.keep(place)) && (best[place] || !crowds[text(place)])
 		}
 	}
-}
-
-// want notes in an excerpt how many candidates the ranking needs.
-func (r *ranker) want(depth int) {
-	if r.collection.excerpt != nil {
-		r.collection.want(r.wanted(depth))
-	}
-}
-
-// wantBest notes in an excerpt which of its texts earn enough to matter.
-func (r *ranker) wantBest() {
-	if r.collection.excerpt == nil {
-		return
-	}
-	want := r.wanted(r.depth)
-	for place, position := range r.collection.excerpt.positions {
-		if earned := r.scores.Of(place); earned > 0 && earned >= r.floor {
-			want.Best = append(want.Best, position)
-		}
-	}
-	r.collection.want(want)
-}
-
-// emphasis is how often a word of the query stands in a [Want.Kin]. Its kin stand there as much less often as they earn
-// less, so that who adds up what terms earn proposes much the same texts.
-const emphasis = 10
-
-func (r *ranker) wanted(depth int) Want {
-	want := Want{Terms: slices.Clone(r.terms), Vector: r.vector, Depth: depth}
-	alternatives := r.alternatives()
-	if alternatives == nil {
-		return want
-	}
-	weight := r.weights()
-	if weight == nil {
-		weight = r.collection.IDF
-	}
-	times := make(map[string]int)
-	for _, term := range r.terms {
-		times[term] += emphasis
-	}
-	order := plaintext.Distinct(r.terms)
-	own := len(order)
-	for _, term := range order[:own] {
-		for _, way := range alternatives(term) {
-			for _, kin := range way.Terms {
-				if r.collection.DocFreq(kin) == 0 {
-					continue
-				}
-				earns := float64(times[term]) * weight(term) * way.Share / float64(len(way.Terms))
-				if times[kin] == 0 {
-					order = append(order, kin)
-				}
-				times[kin] = max(times[kin], 1, int(math.Round(earns/r.collection.IDF(kin))))
-			}
-		}
-	}
-	if len(order) > own {
-		for _, term := range order {
-			want.Kin = append(want.Kin, slices.Repeat([]string{term}, times[term])...)
-		}
-	}
-	return want
 }
 
 // beyond returns how many places of the texts that stand at many are left out, all but the best.

@@ -167,7 +167,7 @@ func inKeys(text string) []hit {
 			return
 		case kind == 'n' && !looksLikeName(value) && !isGiven(value) && (len(strings.Fields(value)) > 5 || allWords(value) && !startsUpper(value)):
 			return
-		case kind == 'a' && !isGreatAge(value), kind == 'i' && len(digitsOf(value)) < 2:
+		case kind == 'a' && !greatAge.MatchString(value), kind == 'i' && len(digitsOf(value)) < 2:
 			return
 		case kind == 'd' && len(digitsOf(value)) < 3:
 			return
@@ -268,7 +268,7 @@ func inTables(text string) []hit {
 				continue
 			}
 			value := text[from:to]
-			if kind == 'a' && !isGreatAge(value) {
+			if kind == 'a' && !greatAge.MatchString(value) {
 				continue
 			}
 			if _, isLabel := kindOf(value); isLabel || !strings.ContainsFunc(value, isAlphanumeric) || kind == 'n' && allWords(value) && !startsUpper(value) && !plaintext.HasHan(value) || kind == 'n' && len(strings.Fields(value)) > 6 ||
@@ -281,9 +281,7 @@ func inTables(text string) []hit {
 	return hits
 }
 
-// isGreatAge reports whether a cell or a value is an age that identifies.
-func isGreatAge(s string) bool { return greatAge.MatchString(s) }
-
+// greatAge matches a cell or a value that is an age that identifies.
 var greatAge = regexp.MustCompile(`^(?:9\d|1[01]\d) ?(?:a|J|j|y|yo|岁|歲)?\.?$`)
 
 func firstCell(cells []string) int {

@@ -1,6 +1,9 @@
 package redact
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -94,5 +97,31 @@ func TestLookAlikes(t *testing.T) {
 		if got := certainIn(text); len(got) > 0 {
 			t.Errorf("%s: %q", text, got)
 		}
+	}
+}
+
+// TestPairsAlike: how many pairs have the same month and another day is what comparing all of them gives.
+func TestPairsAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	for range 300 {
+		fmt.Fprintf(&b, "%d%c%d ", 13+random.IntN(19), "/-"[random.IntN(2)], 1+random.IntN(12))
+	}
+	all := pairsOf(b.String(), nil)
+	for i, p := range all {
+		n, others := numbers(b.String()[p.start:p.end]), 0
+		mark := strings.Trim(b.String()[p.start:p.end], "0123456789")
+		for j, o := range all {
+			part := b.String()[o.start:o.end]
+			if m := numbers(part); j != i && m[1] == n[1] && m[0] != n[0] && strings.Contains(part, mark) {
+				others++
+			}
+		}
+		if p.alike != strconv.Itoa(min(others, 2)) {
+			t.Errorf("%v: %s alike, want %d", n, p.alike, others)
+		}
+	}
+	if len(all) != 300 {
+		t.Errorf("%d pairs", len(all))
 	}
 }

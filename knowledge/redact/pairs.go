@@ -71,13 +71,13 @@ func pairsOf(text string, hits []hit) []pairAt {
 		}
 		all = append(all, pairAt{start, end, p})
 	}
+	count := make(map[dated]int) // of a month, with day 0, and of a day of it
 	for _, d := range dates {
-		alike := 0
-		for _, o := range dates {
-			if o.month == d.month && o.day != d.day && o.mark == d.mark {
-				alike++
-			}
-		}
+		count[dated{month: d.month, mark: d.mark}]++
+		count[dated{day: d.day, month: d.month, mark: d.mark}]++
+	}
+	for _, d := range dates {
+		alike := count[dated{month: d.month, mark: d.mark}] - count[dated{day: d.day, month: d.month, mark: d.mark}]
 		all[d.at].month, all[d.at].alike = nearMonth(known, d.month), strconv.Itoa(min(alike, 2))
 	}
 	return all
@@ -99,7 +99,7 @@ func (c *context) findPairs(hits []hit) {
 func datesOfTheMonth(text string, hits []hit) []hit {
 	var found []hit
 	for _, p := range pairsOf(text, hits) {
-		before := text[strings.LastIndexByte(text[:p.start], '\n')+1 : p.start]
+		before := beforeInLine(text, p.start)
 		part, behind := text[p.start:p.end], text[p.end:]
 		near := p.month == "same" || p.month == "next" && p.alike != "0"
 		switch isScored := scored.MatchString(before) || isMeasure(before); {

@@ -106,7 +106,7 @@ func partialDates(text string) []hit {
 			case theDay:
 				rule = "day" // it may be the 7th rib, too
 			case bareDay:
-				if opens := lineBefore.MatchString(text[strings.LastIndexByte(text[:start], '\n')+1:start]) && strings.HasPrefix(text[end:], ":"); ordinals < 2 && !opens {
+				if opens := lineBefore.MatchString(beforeInLine(text, start)) && strings.HasPrefix(text[end:], ":"); ordinals < 2 && !opens {
 					rule = "day, alone"
 				}
 			}
@@ -144,6 +144,15 @@ func joinsNumber(text string, start, end int) bool {
 	return false
 }
 
+// beforeInLine returns what stands in the same line before a place, at most 48 bytes of it.
+func beforeInLine(text string, at int) string {
+	from := max(0, at-48)
+	for from < at && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	return text[from+strings.LastIndexByte(text[from:at], '\n')+1 : at]
+}
+
 // partialRule says which rule finds a day and a month in two numbers; "" if none does.
 func partialRule(text string, start, end int, forms dayForms) string {
 	part := text[start:end]
@@ -151,13 +160,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	a, b := n[0], n[1]
 	mark := strings.Trim(part, "0123456789 .")
 	dotted := mark == ""
-	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
-	if len(before) > 48 {
-		before = before[len(before)-48:]
-		for len(before) > 0 && !utf8.RuneStart(before[0]) {
-			before = before[1:]
-		}
-	}
+	before := beforeInLine(text, start)
 	behind := text[end:min(len(text), end+32)]
 	if !forms.allows(a, b) || unitNear(behind) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) {
 		return ""

@@ -203,6 +203,7 @@ type evidence struct {
 	pair     []pair  // see findPairs
 	// ventilated says that the text has words of ventilators.
 	ventilated bool
+	charted    bool // three lines or more begin with a time of day
 }
 
 // describe returns the evidence of a text in which rules have found hits.
@@ -274,7 +275,7 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 		features[i] = c.features(i, lineStart, lineEnd)
 		c.ruled[i] = c.isSegment(lineStart) && !c.isObservation(i, lineStart)
 	}
-	return evidence{c.pieces, features, c.class, c.certain, c.ruled, hits, c.medicine, c.pair, c.ventilated}
+	return evidence{c.pieces, features, c.class, c.certain, c.ruled, hits, c.medicine, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3}
 }
 
 // inCapitals marks the lines whose words are all in capitals, and notes whether the text has hardly any.

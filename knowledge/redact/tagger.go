@@ -279,7 +279,7 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return 1
 		case as == ofName:
 			return guardStrange
-		case e.isClock(i), (as == ofNumber || as == ofContact) && e.isHour(text, i):
+		case e.isClock(i), (as == ofNumber || as == ofContact) && e.isHour(i):
 			return guardStrange
 		case ruled:
 			return 0
@@ -360,7 +360,7 @@ func (e *evidence) isClock(i int) bool {
 
 // isHour reports whether a number of four digits is a time of day as charts have it: at the beginning of several lines, or
 // among other such times.
-func (e *evidence) isHour(text string, i int) bool {
+func (e *evidence) isHour(i int) bool {
 	is := func(k int) bool {
 		if k < 0 || k >= len(e.pieces) || e.pieces[k].kind != 'd' || len(e.pieces[k].text) != 4 {
 			return false
@@ -374,7 +374,7 @@ func (e *evidence) isHour(text string, i int) bool {
 	if is(i-1) || is(i+1) {
 		return true
 	}
-	return (i == 0 || e.pieces[i-1].kind == 'l') && len(hourLine.FindAllStringIndex(text, 3)) == 3
+	return (i == 0 || e.pieces[i-1].kind == 'l') && e.charted
 }
 
 // hourLine matches the beginning of a line with a time of day.
@@ -520,7 +520,7 @@ var (
 )
 
 // measured holds what stands before the values of a laboratory, as notes write it.
-var measured = plaintext.Set(`SpO SaO SatO Sat Sats Sat. FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
+var measured = plaintext.Set(`SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
 
 // isDecimal reports whether a number is one side of a decimal one.
 func (e *evidence) isDecimal(i int) bool {
