@@ -124,7 +124,7 @@ func needsModel(system string) bool {
 
 // searched returns the question as it is answered: with what it takes from its place, and the query of the arguments.
 func (c call) searched(q note.Question) answer.Question {
-	question := answer.Question{Text: query.Of(c.Note, q), Options: q.Options}
+	question := answer.Question{Text: query.Of(c.Note, q), Options: q.Options, Note: query.Around(c.Note, q)}
 	if query := strings.TrimSpace(c.arguments.Query); query != "" {
 		question.Queries = []string{query}
 	}

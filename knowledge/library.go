@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -104,6 +105,45 @@ type Status struct {
 
 // Passages returns all passages; a passage's index is its ordinal. The slice must not be changed.
 func (l *Library) Passages() []*passage.Passage { return l.passages }
+
+// Surroundings returns the text of a hit's passage with what stands before and behind it in its document, about so many bytes
+// of each, under its title and headings. A passage of another library stands alone.
+func (l *Library) Surroundings(h *Hit, bytes int) string {
+	p := h.Passage
+	first, last := h.Ordinal, h.Ordinal+1
+	if l == nil || h.Ordinal >= len(l.passages) || l.passages[h.Ordinal] != p {
+		return p.Text
+	}
+	is := func(i int) bool {
+		return i >= 0 && i < len(l.passages) && l.passages[i].Source == p.Source && l.passages[i].Document == p.Document && l.passages[i].Kind == passage.Text
+	}
+	if p.Kind == passage.Text {
+		for left := bytes; left > 0 && is(first-1); left -= len(l.passages[first].Text) {
+			first--
+		}
+		for left := bytes; left > 0 && is(last); left -= len(l.passages[last-1].Text) {
+			last++
+		}
+	}
+	var b strings.Builder
+	line := func(text string) {
+		if text != "" {
+			b.WriteString(text)
+			b.WriteByte('\n')
+		}
+	}
+	line(p.Title)
+	var above []string
+	for _, p := range l.passages[first:last] {
+		if !slices.Equal(above, p.Headings) {
+			above = p.Headings
+			line(strings.Join(above, "\n"))
+		}
+		line(p.Question)
+		line(p.Text)
+	}
+	return b.String()
+}
 
 // Files reports what became of every file of every source.
 func (l *Library) Files() []ingest.FileReport { return l.files }

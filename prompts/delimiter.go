@@ -39,6 +39,17 @@ const codeLetters = "bcdfghjklmnpqrst"
 // IsDelimiter reports whether a word may be the code of a data part.
 func IsDelimiter(word string) bool { return len(word) == 16 && strings.Trim(word, codeLetters) == "" }
 
+// Delimiters returns the codes of the data parts of a rendered message, in order.
+func Delimiters(text string) []string {
+	var codes []string
+	for line := range strings.Lines(text) {
+		if code, opens := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "<<<data "); opens && IsDelimiter(code) {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
 func delimit(text, code string) string {
 	return "<<<data " + code + "\n" + text + "\n" + code + " data>>>"
 }

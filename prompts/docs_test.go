@@ -73,6 +73,9 @@ func fieldsOf(of reflect.Type) string {
 	var fields []string
 	for i := range of.NumField() {
 		f := of.Field(i)
+		if f.Name == "Origin" {
+			continue // templates do not get it
+		}
 		kind := strings.ToLower(f.Type.Name())
 		switch f.Type.Kind() {
 		case reflect.Slice:

@@ -61,6 +61,9 @@ type Chat struct {
 	Thinks bool
 	// Room is how many tokens the reply needs; 0 leaves it to the role.
 	Room int
+	// Origins are what parts of the messages were copied from, each as it stands in its document and with what stands around
+	// it: who looks for what identifies people finds more there. They are not sent.
+	Origins []string
 }
 
 // Input is the typed input of one template. Only types of this package implement it.
@@ -75,6 +78,7 @@ type Context struct {
 	Text      string
 	Generated bool   // written by a model: marked, and not evidence
 	Note      string // a short remark of ours, such as that a summariser found nothing useful
+	Origin    string // not shown: the text as it stands in its document, and what stands around it there
 }
 
 // Option is one of the answers of a multiple-choice question.

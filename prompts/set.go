@@ -281,7 +281,10 @@ func (s *Set) Render(in Input) (Chat, error) {
 		return Chat{}, fmt.Errorf("prompt %s: %w", name, err)
 	}
 	thinker, is := in.(interface{ thinks() bool })
-	chat := Chat{Template: name, Version: s.prompts[name].version, Messages: messages, Schema: schemaOf(in), Thinks: is && thinker.thinks()}
+	chat := Chat{
+		Template: name, Version: s.prompts[name].version, Messages: messages, Schema: schemaOf(in),
+		Thinks: is && thinker.thinks(), Origins: originsOf(reflect.Indirect(reflect.ValueOf(in))),
+	}
 	if sized, is := in.(interface{ room() int }); is {
 		chat.Room = sized.room()
 	}
@@ -363,6 +366,22 @@ func sanitiseInput(in Input) reflect.Value {
 	return to
 }
 
+// originsOf returns the origins of all contexts of an input.
+func originsOf(in reflect.Value) []string {
+	var all []string
+	for i := range in.NumField() {
+		switch v := in.Field(i).Interface().(type) {
+		case Context:
+			all = append(all, v.Origin)
+		case []Context:
+			for _, c := range v {
+				all = append(all, c.Origin)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(text string) bool { return text == "" })
+}
+
 func sanitiseValue(from reflect.Value) reflect.Value {
 	to := reflect.New(from.Type()).Elem()
 	switch from.Kind() {
@@ -377,6 +396,9 @@ func sanitiseValue(from reflect.Value) reflect.Value {
 		}
 	case reflect.Struct:
 		for i := range from.NumField() {
+			if from.Type().Field(i).Name == "Origin" {
+				continue // it is not shown
+			}
 			to.Field(i).Set(sanitiseValue(from.Field(i)))
 		}
 	default:

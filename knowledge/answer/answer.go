@@ -28,6 +28,9 @@ type Question struct {
 	Options []prompts.Option // of a question with answers to choose from, in order
 	Style   prompts.Style    // empty means that of the settings
 	ID      string           // seeds what a system draws at random; empty means the text
+	// Note is a part of the note around the question. It says what identifies people in the question, and is neither
+	// searched for nor sent nor stored.
+	Note string `json:"-"`
 }
 
 // Strategy is one way of answering. Answer is safe for concurrent use, honours ctx, and returns an error

@@ -177,7 +177,7 @@ func (c *Client) redactChat(to *endpoint, from prompts.Chat, also ...string) (ch
 			texts = append(texts, m.Text)
 		}
 	}
-	redaction, err := c.redact(to, append(texts, also...))
+	redaction, err := c.redact(to, append(texts, also...), from.Origins...)
 	if err != nil {
 		return chat{}, err
 	}
@@ -264,12 +264,12 @@ func (c *Client) endpoints() []*endpoint {
 	return slices.DeleteFunc(all, func(e *endpoint) bool { return e == nil })
 }
 
-// redact returns the texts that the endpoint may see: on this machine, all of them.
-func (c *Client) redact(to *endpoint, texts []string) (Redaction, error) {
+// redact returns the texts that the endpoint may see: on this machine, all of them. Parts of them were copied from the origins.
+func (c *Client) redact(to *endpoint, texts []string, origins ...string) (Redaction, error) {
 	if to.local || c.config.Redact == nil {
 		return Redaction{Messages: texts}, nil
 	}
-	redaction, err := c.config.Redact(texts)
+	redaction, err := c.config.Redact(texts, origins)
 	if err == nil && len(redaction.Messages) != len(texts) {
 		err = errors.New("the redaction lost a message") // better nothing than the wrong thing
 	}

@@ -107,8 +107,8 @@ type Config struct {
 	// nothing is sent. It must be quick and may be called concurrently.
 	Ready func(out Outbound) error
 	// Redact, if set, replaces what identifies people in the messages of one request to another
-	// machine. If it returns an error, nothing is sent.
-	Redact func(messages []string) (Redaction, error)
+	// machine; parts of them were copied from the origins, see [prompts.Chat]. If it returns an error, nothing is sent.
+	Redact func(messages, origins []string) (Redaction, error)
 	// Record, if set, is called after each request that was sent, also to this machine. It must be
 	// quick and may be called concurrently.
 	Record func(Sent)

@@ -262,7 +262,7 @@ func TestConfiguredProxyIsUsed(t *testing.T) {
 func TestRedaction(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Always(llmtest.Reply{Text: "[NAME-1] plants [garlic] for [NAME-2], says [NAME-1].", Reasoning: "[NAME-1]?", Runes: 3}))
 	client, outs := remote(t, srv, func(c *Config) {
-		c.Redact = func(messages []string) (Redaction, error) {
+		c.Redact = func(messages, _ []string) (Redaction, error) {
 			hide := strings.NewReplacer("garlic", "[NAME-1]")
 			var hidden []string
 			for _, m := range messages {
@@ -294,9 +294,9 @@ func TestRedaction(t *testing.T) {
 }
 
 func TestRefusedRedactionSendsNothing(t *testing.T) {
-	for _, redact := range []func([]string) (Redaction, error){
-		func([]string) (Redaction, error) { return Redaction{}, errors.New("a record number") },
-		func([]string) (Redaction, error) { return Redaction{Messages: []string{"one"}}, nil },
+	for _, redact := range []func(_, _ []string) (Redaction, error){
+		func(_, _ []string) (Redaction, error) { return Redaction{}, errors.New("a record number") },
+		func(_, _ []string) (Redaction, error) { return Redaction{Messages: []string{"one"}}, nil },
 	} {
 		srv := llmtest.New(t, saying("x"))
 		client, _ := remote(t, srv, func(c *Config) { c.Redact = redact })

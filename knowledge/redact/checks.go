@@ -163,6 +163,23 @@ func isGermanFacility(s string) bool {
 	})
 }
 
+// isInstitutionAt reports whether an institution begins a text that ends with a place and no time.
+func isInstitutionAt(s string) bool {
+	fields := strings.Fields(s)
+	last := strings.ToLower(fields[len(fields)-1])
+	return isInstitution(strings.ToLower(fields[0])) && !known().clinical[last] && !isTime.MatchString(last)
+}
+
+// isNamedInstitution reports whether an institution begins a text that ends with what is no word of medicine and no everyday one.
+func isNamedInstitution(s string) bool {
+	fields := strings.Fields(s)
+	last := strings.ToLower(fields[len(fields)-1])
+	return isInstitution(strings.ToLower(fields[0])) && !isInstitution(last) && !known().clinical[last] && !isTime.MatchString(last) && !everydayGerman(last) && !english.general(last)
+}
+
+// isTime matches what German writes behind a preposition and is a time.
+var isTime = regexp.MustCompile(`^(?i:` + month + `|` + weekdayLong + `|` + season + `|morgen|vormittag|mittag|nachmittag|abend|wochenende|(?:mon|diens|donners|frei|sams|sonn)tag\pL*|mittwoch\pL*|\pL*tag|\pL*nacht|jahr|monat|woche|anschluss|verlauf|rahmen|haus|hause|alter|august|befund|vergleich|ekg|mrt|ct|labor|urin|blut|serum|liquor|op|aufnahme|entlassung|kontrolle|abklärung|weiterbehandlung|überwachung|therapie|rehabilitation|reha|verlegung|vorstellung|nachsorge|anhang)$`)
+
 // isSpanishFacility refuses a facility without a name of its own.
 func isSpanishFacility(s string) bool {
 	fields := strings.Fields(s)

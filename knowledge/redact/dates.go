@@ -2,8 +2,11 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Dates more exact than a year, in the forms of English, German, Spanish and Chinese notes.
@@ -184,4 +187,46 @@ func isMonthWord(s string) bool { return s != "may" && s != "march" && s != "mar
 // isWeekdayDate refuses small words that weekdays are shortened to: "so 3.5".
 func isWeekdayDate(s string) bool {
 	return len(s) < 3 || isLatin(s[2]) || startsUpper(s) && !isCaps(s[:2])
+}
+
+// Feasts, holidays and the days that people name after them are dates more exact than a year: "the Sat after
+// Thanksgiving", "Freitag vor Pfingsten", "clinic on Paddy's Day".
+
+const (
+	// feastAlone are names that mean a day and nothing else, in English, German, Spanish, French, Catalan and Irish.
+	feastAlone = `(?i:christmas|x-?mas|boxing day|new year'?s(?: day| eve)?|n\.?y\.?e\.?(?: party)?|hogmanay|twelfth night|little christmas|easter(?: (?:sun(?:day)?|mon(?:day)?|sat(?:urday)?))?|good friday|maundy thursday|holy (?:week|thursday|saturday)|(?:ash|spy) wednesday|palm sunday|passion sunday|shrove tuesday|pancake (?:day|tuesday)|mardi gras|fat tuesday|whit(?:sun(?:tide|day)?| ?sunday| ?monday)|pentecost|corpus christi|ascension(?: day)?|trinity sunday|michaelmas|candlemas|lammas|martinmas|all (?:saints|souls|hallows)'?(?: day| eve)?|hallow-?e'?en|bonfire night|guy fawkes(?: night| day)?|burns night|midsummer'?s?(?: eve| day| night)|may day|bank holiday(?: mon(?:day)?)?|(?:early may|spring|august|late may|summer|easter) (?:bank holiday|bh)(?: mon(?:day)?| weekend)?|remembrance (?:sunday|day)|armistice day|poppy day|anzac day|australia day|canada day|victoria day|waitangi day|melbourne cup day|(?:queen|king)'?s birthday|labou?r day|memorial day|juneteenth|(?:fourth|4th) of july|independence day|republic day|thanksgiving(?: day)?|black friday|cyber monday|columbus day|indigenous peoples'? day|mlk(?: jr\.?)? day|martin luther king(?: jr\.?)? day|presidents'? day|veterans'? day|super ?bowl(?: sunday)?|groundhog day|flag day|family day|freedom day|heritage day|youth day|workers'? day|women'?s day|human rights day|day of reconciliation|goodwill day|election day|earth day|pride (?:weekend|sunday)|matariki|wesak(?: day)?|vesak day|plough monday|advent sunday|rogation sunday|low sunday|stir-up sunday|harvest festival|the jubilee|grand national(?: day)?|derby day|cup final(?: day)?|st dwynwen'?s?(?: day)?|santes dwynwen|shrovetide|ganesha chaturthi|sankranti|coronation day|patriots'? day|mardi gras day|leap day|valentine'?s(?: day)?|mother(?:s|'s|ing)? ?(?:day|sunday)|father'?s? day|cinco de mayo|st?\.? ?(?:patrick|paddy|stephen|george|andrew|david|nicholas|brigid|john|joseph|martin|anthony|januarius|swithin|swithun|jean)'?s'? (?:day|eve|night)|(?:st\.? )?(?:paddy|patrick)'?s(?: day| weekend)?|(?:the )?feast of (?:the )?(?:st|saint|our|all|holy|sacred|assumption|immaculate|epiphany)\.?(?: \p{L}+){0,3}|stephen'?s day|wren day|nollaig(?: na mban)?|o[ií]che (?:nollaig(?: na mban)?|shamhna)|imbolc|beltane|samhain|lughnasa(?:dh)?` +
+		`|eid(?: ?[au]l[- ]?\p{L}+)?|ramadan|ramzan|bakri-?d|muharram|ashura|mawlid|di[wv]ali|deepavali|dussehra|durga puja|navratri|navaratri|holi|pongal|onam|vishu|ugadi|lohri|baisakhi|vaisakhi|makar sankranti|janmashtami|ganesh chaturthi|raksha bandhan|rakhi|karva chauth|karwa chauth|chhath(?: puja)?|maha ?shivratri|shivaratri|guru (?:nanak jayanti|purnima)|gurpurab|gandhi jayanti|bihu|tamil new year|akshaya tritiya|hanukkah|chanukah|passover|pesach|purim|yom kippur|rosh hashan(?:ah|a)|sukkot|shavuot|simchat torah|nowruz|norooz|vesak|losar|songkran|loy krathong|tết|lunar new year|chinese new year|cny|mid-?autumn(?: festival)?|qingming|dragon boat festival|orthodox (?:christmas|easter)|maslenitsa` +
+		`|weihnacht(?:en|s(?:feier)?tag|sabend|swoche|szeit)?|heilig(?:er |en |)abend|hl\. ?abend|christtag|christabend|stefani(?:tag)?|stephanstag|sylvester|silvester(?:abend|nacht)?|neujahr(?:s(?:tag|morgen|nacht))?|(?:hl\.|heilige) drei könige|dreikönig(?:e|s(?:tag)?)?|(?:mari[aä] )?lichtmess|rosenmontag|faschings?(?:dienstag|samstag|sonntag)|fasnacht(?:s(?:montag|dienstag))?|fastnacht(?:s(?:montag|dienstag))?|weiberfast?nacht|altweiber(?:fastnacht)?|veilchendienstag|aschermittwoch|palmsonntag|gründonnerstag|karfreitag|karsamstag|karwoche|oster(?:n|sonntag|montag|dienstag|samstag|nacht|woche|feiertage?|wochenende)|wei(?:ß|ss)er sonntag|christi himmelfahrt|himmelfahrt(?:stag)?|auffahrt(?:stag)?|vatertag|muttertag|pfingst(?:en|sonntag|montag|samstag|dienstag|woche|ferien|wochenende)|fronleichnam|mari[aä] (?:himmelfahrt|empfängnis|geburt|verkündigung)|tag der (?:deutschen einheit|arbeit|befreiung)|maifeiertag|nationalfeiertag|bundesfeier(?:tag)?|reformationstag|allerheiligen|allerseelen|st\. ?martin|martinitag|martinstag|buß- und bettag|bu(?:ß|ss)tag|bettag|totensonntag|ewigkeitssonntag|volkstrauertag|erntedank(?:fest)?|nikolaus(?:tag|abend)?|krampus(?:tag)?|barbaratag|(?:[1-4]\.|erster|ersten|zweiter|zweiten|dritter|dritten|vierter|vierten) advent(?:ssonntag)?|josefi(?:tag)?|georgi(?:tag)?|jakobi(?:tag)?|johanni(?:s(?:tag)?)?|leopoldi(?:tag)?|sonnwend(?:e|feier)?|walpurgisnacht|peter und paul|kirchweih(?:montag|sonntag)?|kirtag|kerwe(?:montag)?|sechseläuten|berchtoldstag|chilbi|knabenschiessen|herz-jesu-(?:so(?:nntag)?|freitag)\.?|siebenschläfer|tag der offenen tür|zeitumstellung` +
+		`|navidad(?:es)?|nochebuena|nochevieja|noche vieja|año nuevo|fin de año|(?:(?:día|noche|víspera) de reyes(?: magos)?|reyes magos)|epifanía|semana santa|(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:santo|de (?:ramos|pascua|resurrección|ceniza|carnaval|gloria))|miércoles de ceniza|pascua de \p{L}+|pentecostés|(?:noche de |día de )?san (?:juan|josé|isidro|fermín|valentín|antonio|miguel|andrés|roque|pedro|jorge|blas|silvestre)|día de (?:la |las |los |el )?(?:virgen|madre|padre|muertos|difuntos|candelaria|hispanidad|constitución|inmaculada|independencia|bandera|revolución|raza|trabajo|trabajador|niño|amistad|memoria|andalucía|comunidad|asunción|pilar|santiago|guadalupe)(?: (?:del? )?\p{Lu}\p{L}+)?|todos los santos|todos los difuntos|las posadas|candelaria|la diada|sant jordi|sant joan|sant esteve|mare de déu|fiestas? (?:del trabajo|patrias|patronales|mayores|del pilar)|sanfermines|la inmaculada|la asunción|el pilar|virgen del \p{L}+|grito de independencia|noël|pâques|toussaint|pentecôte)`
+
+	// feastHan are the same in Chinese, as a view writes them.
+	feastHan = `(?:春节|除夕|大年三十|大年初[一二三四五六七]|年三十|正月初?[一二三四五六七八九十]{1,2}|腊月[一二三四五六七八九十廿]{1,3}|初[一二三四五六七八九十]|小年|元宵节?|清明节?|端午节?|五月节|七夕节?|中元节?|中秋节?|重阳节?|腊八节?|冬至|夏至|立春|立夏|立秋|立冬|大寒|小寒|惊蛰|春分|秋分|谷雨|小满|芒种|小暑|大暑|处暑|白露|寒露|霜降|小雪|大雪|国庆节?|元旦|劳动节|妇女节|儿童节|教师节|圣诞节?|平安夜|双十节?|双十一|双十二|五一(?:节|当[天日]|假期?)|十一假期|情人节|母亲节|父亲节|那达慕|火把节|泼水节|开斋节|古尔邦节)(?:前夜|前[一二三两]?[天日]|后[一二三两]?[天日]|当[天日]|期间|假期|早上|晚上|上午|下午)?`
+)
+
+var feastRules = []rule{
+	{Date, "holiday", re(`(?:(?i:(?:the )?(?:` + weekday + `|day|night|morning|eve|week|weekend|wk|tag|abend|woche|samstag|víspera|día)\b\.? (?:before|after|of|vor|nach|de|antes de|después de) (?:the |dem |der |del? )?))?` +
+		`(?i:the |el |la |l')?(?:(?:[12]\.|1st|2nd) ?)?\b` + feastAlone + `\b(?:'s)?(?: ?(?i:eve|day|night|morning|evening|week|wk|weekend|w/e|mon(?:day)?|tues(?:day)?|weds?(?:nesday)?|thurs(?:day)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|holidays?|time|abend|früh|mittag)\b)?(?:,? ?(?:(?:18|19|20)\d\d|'\d\d)| ?\(?\d{1,2}[/.-]\d{1,2}\)?|,? (?:2[0-9]|1[0-9])\b)?`), nil},
+	{Date, "Chinese day", re(feastHan), isNotNumber},
+	{Date, "Chinese day", re(`(?:\d{2,4}年|[去今前明当同]年)(?:五一|十一)`), nil},
+}
+
+// feastStems are what the names of feasts begin with, in lower case: few texts have any, and the pattern is slow.
+var feastStems = stems(`flag_day family_day freedom_day heritage_day youth_day worker women human_r reconcil goodwill election_d earth_day pride_ matariki wesak plough_m advent_s rogation low_sun stir-up harvest_f jubilee grand_nat derby_day cup_final dwynwen shrovet sankranti coronation patriot christmas xmas x-mas boxing new_year nye n.y.e hogmanay twelfth easter good_friday maundy holy ash_wed spy_wed palm_sun passion shrove pancake mardi fat_tue whit pentecost corpus ascension trinity michaelmas candlemas lammas martinmas all_s all_h hallo bonfire guy_f burns midsummer may_day bank_h _bh remembrance armistice poppy anzac australia_day canada_day victoria_day waitangi melbourne birthday labo memorial juneteenth of_july independence republic thanksgiving black_fri cyber columbus indigenous mlk martin president veteran super ground leap valentine mother father cinco paddy patrick feast stephen wren nollaig oíche oiche imbolc beltane samhain lughnasa eid rama ramz bakri muharram ashura mawlid diwa diva deepavali dussehra durga navr nava holi pongal onam vishu ugadi lohri sakhi sankranti janmash ganesh raksha rakhi karva karwa chhath shiv guru gurpurab gandhi bihu tamil akshaya hanuk chanuk passover pesach purim kippur hashan sukkot shavuot simchat nowruz norooz vesak losar songkran krathong tết lunar chinese_n cny autumn qingming dragon orthodox maslen weihnacht heilig hl. christ stefan stephan ilvester ylvester neujahr könig lichtmess rosenmontag fasching fasnacht fastnacht altweiber veilchen aschermitt karf karsa karw oster weißer weisser himmelfahrt auffahrt vatertag muttertag pfingst fronleichnam mari tag_der maifeier national bundesfeier reformation allerheiligen allerseelen st._martin st.martin martin bußtag busstag buß bettag totensonn ewigkeit volkstrauer erntedank nikolaus krampus barbara advent josefi georgi jakobi johanni leopoldi sonnwend walpurgis peter_und kirch kirtag kerwe sechsel berchtold chilbi knabensch herz-jesu siebenschl zeitumst navidad noche año_nuevo fin_de reyes epifan semana_santa santo ramos pascua resurre ceniza carnaval gloria corpus san_ día_de todos_los posadas candelaria diada sant_ mare_de fiesta sanferm inmaculada asunción pilar virgen grito noël pâques toussaint pentec`)
+
+// hasFeast reports whether a text may have a feast.
+func hasFeast(text string) bool {
+	text = strings.ReplaceAll(strings.ToLower(text), " ", "\u00a0")
+	return slices.ContainsFunc(feastStems, func(stem string) bool { return strings.Contains(text, stem) })
+}
+
+// stems reads words with _ for a space.
+func stems(words string) []string {
+	return strings.Fields(strings.ReplaceAll(words, "_", "\u00a0"))
+}
+
+func feasts(text string) []hit {
+	if !hasFeast(text) && !plaintext.HasHan(text) {
+		return nil
+	}
+	return apply(feastRules, text)
 }

@@ -40,6 +40,9 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 		for _, k := range kinds {
 			add("kind ", string(k), shape)
 		}
+		if isInstitution(p.lower) {
+			add("institution ", shape)
+		}
 		if c.lower[p.lower] && shape != "x" {
 			add("small elsewhere ", personal)
 		}
@@ -76,6 +79,12 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 			add("number of a month")
 		case n <= 31:
 			add("number of a day")
+		case n >= 90 && c.at(i+1).text != "." && c.at(i+1).text != "%":
+			add("great age ", string(c.sortOf(i-1)), gapBehind(c.text, p.end))
+			add("great age ", c.at(i+1).lower)
+			if c.class[max(0, i-1)] == Name || c.class[max(0, i-2)] == Name {
+				add("great age behind a name ", string(c.sortOf(i+1)))
+			}
 		}
 	}
 	if h, ok := c.han[p.start]; ok {
@@ -134,8 +143,12 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 					add("class", at, " ", string(class))
 					add("class", at, " ", string(class), " ", shape)
 				}
+				if o.kind == 'w' && isInstitution(o.lower) {
+					add("institution", at, " ", shape)
+				}
 				if c.town[i+d] != 0 {
 					add("town", at)
+					add("town", at, string(c.town[i+d]), " ", shape)
 				}
 			}
 		}
@@ -434,6 +447,8 @@ func (c *context) sort(i int) byte {
 		return 'S'
 	case named:
 		return 'g'
+	case (c.town[i] == 'O' || c.town[i] == 'P' || c.town[i] == 'Q') && !word:
+		return 'F'
 	case c.town[i] != 0 && !word:
 		return 't'
 	case family:
@@ -498,10 +513,22 @@ func (c *context) isShort(i int) bool {
 	return p.kind == 'w' && len(p.text) > 1 && len(p.text) <= maxInitials && !c.medicine[i] && !unitNear(p.text) && !functionWords[p.lower]
 }
 
-// findEndings counts the lines that end with a short word: a chart has the initials of who wrote it there.
+// isCell reports whether a word is all of a cell of a table, or all but a time of day.
+func (c *context) isCell(i int) bool {
+	before, behind := gapBefore(c.text, c.pieces[i].start), gapBehind(c.text, c.pieces[i].end)
+	opens := strings.Contains("lL2", before) || strings.Contains("|/\t", c.at(i-1).text) || c.at(i-1).kind == 'd' && c.at(i-2).text == ":"
+	closes := strings.Contains("l2E", behind) || strings.Contains("|/\t", c.at(i+1).text)
+	return opens && closes
+}
+
+// findEndings counts the lines that end with a short word, and the cells that have nothing else: a chart has the initials of
+// who wrote it there.
 func (c *context) findEndings() {
-	c.endings = map[string]int{}
-	for i := range c.pieces {
+	c.endings, c.cells = map[string]int{}, map[string]int{}
+	for i, p := range c.pieces {
+		if p.kind == 'w' && len(p.text) > 1 && len(p.text) <= maxInitials && c.isCell(i) {
+			c.cells[p.text]++
+		}
 		if c.at(i+1).kind == 'l' && c.isShort(i) {
 			c.endings[c.pieces[i].lower]++
 			c.ended++
@@ -512,17 +539,27 @@ func (c *context) findEndings() {
 // signing returns the features of a short word where initials stand: at the ends of lines, and with a slash or a colon
 // between those of two.
 func (c *context) signing(i int) []string {
-	if !c.isShort(i) {
-		return nil
-	}
 	p, sort := c.pieces[i], string(c.sortOf(i))
+	var cells []string
+	if n := c.cells[p.text]; n > 0 && p.kind == 'w' {
+		cells = append(cells, "cell "+strconv.Itoa(min(n, 4))+" "+sort+" "+p.shape())
+		if c.initials[p.lower] {
+			cells = append(cells, "cell of initials "+strconv.Itoa(min(n, 4)))
+		}
+		if c.isCell(i) {
+			cells = append(cells, "cell here "+strconv.Itoa(min(n, 4))+" "+sort)
+		}
+	}
+	if !c.isShort(i) {
+		return cells
+	}
 	is := func(k int) string {
 		if c.initials[c.at(k).lower] {
 			return "+"
 		}
 		return "-"
 	}
-	var f []string
+	f := cells
 	if n := c.endings[p.lower]; n > 0 {
 		at := "elsewhere "
 		if c.at(i+1).kind == 'l' {

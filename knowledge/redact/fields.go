@@ -292,3 +292,70 @@ func firstCell(cells []string) int {
 	}
 	return 0
 }
+
+// dateCell matches a cell that may head the column of a day or a month: 3/14, 14.3., 11/23, may-23.
+var dateCell = regexp.MustCompile(`^\**(?:(\d{1,2})([./-])(\d{1,2})\.?|` + month + `[ .-]?'?(?:\d\d)?\d\d|` + day + `[ .-]?` + month + `)\**$`)
+
+// wide matches what stands between the columns of a chart.
+var wide = regexp.MustCompile(` {2,}|\t`)
+
+// headingDates returns the days and months that head the columns of tables, such as one of laboratory values: two cells at
+// least, in a row that has no other numbers.
+func headingDates(text string) []hit {
+	var hits []hit
+	lines := strings.SplitAfter(text, "\n")
+	start := 0
+	for n, line := range lines {
+		at := start
+		start += len(line)
+		row := strings.TrimRight(line, "\r\n")
+		var cells []string
+		isTable := strings.Count(row, "|") > 1
+		if isTable {
+			cells = strings.Split(row, "|")
+		} else {
+			cells = wide.Split(row, -1)
+		}
+		if len(cells) < 3 {
+			continue
+		}
+		var found []hit
+		place, sure, doubt := at, false, false
+		least := 3
+		if isTable {
+			if n+1 == len(lines) || strings.Trim(lines[n+1], "|-: \t\r\n") != "" || !strings.Contains(lines[n+1], "-") {
+				continue // values look the same
+			}
+			least, sure = 2, true
+		}
+		last, mark := [2]int{}, ""
+		for _, cell := range cells {
+			index := strings.Index(text[place:], cell)
+			from := place + index + len(cell) - len(strings.TrimLeft(cell, " \t"))
+			place += index + len(cell)
+			cell = strings.TrimSpace(cell)
+			m := dateCell.FindStringSubmatch(cell)
+			switch {
+			case m != nil && m[1] != "":
+				a, b := number(m[1]), number(m[3])
+				doubt = doubt || mark != "" && mark != m[2] || !isTable && m[2] == "." && !strings.HasSuffix(cell, ".")
+				mark = m[2]
+				if a == 0 || b == 0 || a > 31 && b > 12 || a > 12 && b > 31 {
+					doubt = true
+				}
+				sure = sure || m[1][0] == '0' || m[3][0] == '0' || max(a, b) > 12
+				doubt = doubt || !isTable && (b < last[1] || b == last[1] && a <= last[0]) && (a < last[0] || a == last[0] && b <= last[1])
+				last = [2]int{a, b}
+				fallthrough
+			case m != nil:
+				found = append(found, hit{Date, from, from + len(cell), "date of a column"})
+			case strings.ContainsAny(cell, "0123456789"):
+				doubt = true
+			}
+		}
+		if len(found) >= least && sure && !doubt {
+			hits = append(hits, found...)
+		}
+	}
+	return hits
+}

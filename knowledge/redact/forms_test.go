@@ -30,31 +30,42 @@ func certainIn(text string) []string {
 // TestForms: dates without a year, dictated numbers, feasts, labels and addresses are found by what stands around them.
 func TestForms(t *testing.T) {
 	for text, want := range map[string]string{
-		"Last dose 12/30 at 1700.":                              "12/30",
-		"Seen 22.ii.24 in clinic.":                              "22.ii.24",
-		"Typed 15-v-24 by the secretary.":                       "15-v-24",
-		"Hb was low on the 23rd.":                               "23rd",
-		"Clinics on 3-7 March are full.":                        "3-7 March",
-		"His leave is 12, 14 and 19 May.":                       "19 May",
-		"Wiedervorstellung KW 18 vereinbart.":                   "KW 18",
-		"Stopped on the Sat after Thanksgiving.":                "Sat after Thanksgiving",
-		"Freitag vor Pfingsten gestürzt.":                       "Freitag vor Pfingsten",
-		"起病于清明前一天。":                                             "清明前一天",
-		"date of birth the ninth of the eleventh seventy two":   "ninth of the eleventh seventy two",
-		"geboren am siebzehnten jänner fünfundvierzig":          "siebzehnten jänner fünfundvierzig",
-		"nacida el diecisiete de marzo de mil novecientos diez": "diecisiete de marzo de mil novecientos diez",
-		"mobile oh seven seven double oh nine five one two":     "oh seven seven double oh nine five one two",
-		"tel null sechs sechs vier eins zwo drei vier":          "null sechs sechs vier eins zwo drei vier",
-		"Geb. O1.O1.1979 laut Ausweis":                          "O1.O1.1979",
-		"Badge WHP 318 of the escort":                           "WHP 318",
-		"Aadhaar XXXX XXXX 4471":                                "XXXX XXXX 4471",
-		"Ring her on 0471-555 0168 ext 33.":                     "0471-555 0168 ext 33",
-		"mail mechi.enfer (arroba) guardia.example.ar":          "mechi.enfer (arroba) guardia.example.ar",
-		"She will be 96 in May.":                                "96",
-		"Cope, Ida *02.06.1934 MG-770018 on the list":           "02.06.1934",
-		"| Name | Age | Bed |\n| Ida | 94 | 3 |":                "94",
-		"Herr Kern, 91 J: stabil":                               "91",
-		"2nd: ate well\n3rd: refused breakfast":                 "2nd",
+		"Last dose 12/30 at 1700.":                                  "12/30",
+		"Seen 22.ii.24 in clinic.":                                  "22.ii.24",
+		"Typed 15-v-24 by the secretary.":                           "15-v-24",
+		"Hb was low on the 23rd.":                                   "23rd",
+		"Clinics on 3-7 March are full.":                            "3-7 March",
+		"His leave is 12, 14 and 19 May.":                           "19 May",
+		"Wiedervorstellung KW 18 vereinbart.":                       "KW 18",
+		"Stopped on the Sat after Thanksgiving.":                    "Sat after Thanksgiving",
+		"Freitag vor Pfingsten gestürzt.":                           "Freitag vor Pfingsten",
+		"起病于清明前一天。":                                                 "清明前一天",
+		"date of birth the ninth of the eleventh seventy two":       "ninth of the eleventh seventy two",
+		"geboren am siebzehnten jänner fünfundvierzig":              "siebzehnten jänner fünfundvierzig",
+		"nacida el diecisiete de marzo de mil novecientos diez":     "diecisiete de marzo de mil novecientos diez",
+		"mobile oh seven seven double oh nine five one two":         "oh seven seven double oh nine five one two",
+		"tel null sechs sechs vier eins zwo drei vier":              "null sechs sechs vier eins zwo drei vier",
+		"Geb. O1.O1.1979 laut Ausweis":                              "O1.O1.1979",
+		"Badge WHP 318 of the escort":                               "WHP 318",
+		"Aadhaar XXXX XXXX 4471":                                    "XXXX XXXX 4471",
+		"Ring her on 0471-555 0168 ext 33.":                         "0471-555 0168 ext 33",
+		"mail mechi.enfer (arroba) guardia.example.ar":              "mechi.enfer (arroba) guardia.example.ar",
+		"She will be 96 in May.":                                    "96",
+		"Cope, Ida *02.06.1934 MG-770018 on the list":               "02.06.1934",
+		"| Name | Age | Bed |\n| Ida | 94 | 3 |":                    "94",
+		"Herr Kern, 91 J: stabil":                                   "91",
+		"2nd: ate well\n3rd: refused breakfast":                     "2nd",
+		"| | 18.9 | 2.11 |\n|---|---|---|\n| Hb | 9,1 | 8,8 |":      "18.9 | 2.11",
+		"| | may-23 | ago-23 |\n|---|---|---|\n| PSA | 4 | 6 |":     "may-23 | ago-23",
+		"        07/02   08/02   10/02\nCRP     112     88      40": "07/02 08/02 10/02",
+		"Tdap lot 7X2PQ given, vaccine lote AHBVC882.":              "7X2PQ | AHBVC882",
+		"Lab No: H,25.0117734.K was repeated":                       "H,25.0117734.K",
+		"vehículo matr. 4471 LKZ contra un árbol":                   "4471 LKZ",
+		"AG Musterstadt, Az. 12 XIV 87/24 L":                        "12 XIV 87/24 L",
+		"geb. 29.02.1932 (92), verwitwet":                           "92",
+		"His mother lived to 97 and his aunt to 60.":                "97",
+		"3  Cora Lind  91  F  hip":                                  "91",
+		"|804|Nakai, June 97F|4102276|":                             "97",
 	} {
 		if got := certainIn(text); !strings.Contains(strings.Join(got, " | "), want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -74,6 +85,37 @@ func TestDatesOfTheMonth(t *testing.T) {
 		if got := strings.Join(certainIn(c.text), " | "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
 		}
+	}
+}
+
+// TestNoForms: what looks like these and is none.
+func TestNoForms(t *testing.T) {
+	for _, text := range []string{
+		"| | R | L |\n|---|---|---|\n| hip | 3/5 | 4/5 |\n| knee | 2/5 | 4/5 |",
+		"        3/5   4/5   2/5\nhip     knee     ankle",
+		"| dose | 8/8 | 10/10 | 12.5 |\n|---|---|---|---|",
+		"HR 92  RR 18  sats 97 on air",
+		"| | before | after | later |\n|---|---|---|---|\n| Hb | 13.1 | 7.4 | 9.8 |",
+		"FVC   3.01   2.11   2.30",
+		"**01:22** nursing note",
+	} {
+		if got := certainIn(text); len(got) > 0 {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
+// TestInitialsThatAreExplained: the key of a chart says whose they are, wherever they stand.
+func TestInitialsThatAreExplained(t *testing.T) {
+	chart := "Patient: Anna Berg, MRN 4471882\nMetoprolol  0900  DR   1800  SK\nEnoxaparin  0900  SK   held  DR\nDR = Dale Rourke RN, SK = Soo-jin Kang RN\nDR. Miles saw the ECG: SR 62"
+	got := Messages([]string{chart}, Options{}).Messages[0]
+	for _, left := range []string{"0900  DR", "1800  SK", "held  DR"} {
+		if strings.Contains(got, left) {
+			t.Errorf("%q is left in\n%s", left, got)
+		}
+	}
+	if !strings.Contains(got, "SR 62") {
+		t.Errorf("a word that nobody explains is replaced:\n%s", got)
 	}
 }
 

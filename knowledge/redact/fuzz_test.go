@@ -10,7 +10,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add("Mr Berg was seen on 3 March 2024.", "anna@example.org")
 	f.Add("姓名：王小明", "[NAME-1] 1.1.1.1")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		r := Messages([]string{a, b}, Options{})
+		r := Messages([]string{a, b}, Options{Origins: []string{b + "\n" + a, a}})
 		for i, text := range []string{a, b} {
 			if mayCollide(text) {
 				continue

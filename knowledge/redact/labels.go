@@ -3,6 +3,7 @@ package redact
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Numbers and addresses that what stands before them announces: record numbers behind one of very many labels, and telephone numbers
@@ -11,7 +12,7 @@ import (
 const (
 	// idLabel are what notes write before the number of a record, a card, a licence or a thing that belongs to somebody.
 	idLabel   = `(?:m\.?r\.?n|medical record|med rec|badge|shield|akt(?:z|\.z)?|aktenzeichen|gesch(?:äfts)?zeichen|az|vsnr|svnr|sv-?nr|vers(?:icherten)?\.?-?(?:nr|nummer)|versichertennummer|kvnr|krankenkassen-?nr|fall-?(?:nr|nummer)|pat(?:ienten)?\.?-?(?:nr|nummer|id)|aufn(?:ahme)?\.?-?(?:nr|nummer)|maßn(?:ahme)?\.?-?nr|mitgl(?:ieds)?\.?-?nr|renten-?(?:nr|nummer)|unfall-?(?:nr|nummer)|schaden-?(?:nr|nummer)|labor-?(?:nr|nummer)|proben?-?(?:nr|nummer)|präparat-?(?:nr)?|blockn(?:umme)?r|vtr\.?-?nr|zsr-?nr|gln|eangln|ahv(?:-?n(?:umme)?r)?|dvr|lanr|bsnr|ppsn?|pps no|pims(?: no)?|gms(?: no)?|medical card|chi(?: no)?|h&c|hsc no|nhs(?: no| number)?|nino?|crn|hosp(?:ital)?\.? (?:no|number)|unit (?:no|number)|mcrn|imc(?: reg)?|nmbi|an bord altranais pin|gmc|nmc|hcpc|gphc|gdc|goc|ahpra|provider(?: no)?|prescriber(?: no)?|medicare(?: no)?|dva(?: no)?|ihi|ndis(?: no)?|urn?|umrn|uhid|ip ?no|op ?no|ipd|opd no|cr ?no|mr ?no|mrd(?: no)?|regn?(?:istration)?\.?(?: ?no)?|mlc(?: no)?|fir(?: no)?|aadhaar|adhar|aadhar|abha(?: id)?|cmchis(?: urn)?|pmjay|ab-pmjay|ration card|voter id|ifsc|nikshay id|tb no|anc no|rch id|mcts|egd no|usn|ssn|dob/ssn|edipi|dod id|va (?:id|claim)|member(?: id)?|mbi|hicn|humana|subscriber|our ref|your ref|unser zeichen|ihr zeichen|csn|acc(?:ession)?|specimen|spec|surg path|path no|cyt(?:ology)? no|req(?:uisition)?|npi|dea|lic(?:ense|ence)?|upin|tax id|ein|md lic|rn lic|employee(?: id| no)?|staff (?:id|no)|payroll|door code|gate code|locker(?: code)?|passcode|pass(?:port)?(?: no)?|visa|driver'?s lic(?:ense)?|kfz(?:-kennz\.?)?|kennzeichen|kennz|veh[ií]culo|placa|ods|muestra|ficha|orden|agente|buckle|h-nr|ncjdrsu|carnet|kd(?:-nr)?|hkid|sr\.? ?no|manilla|proband|röntgen-nr|ssn last (?:4|four)|last (?:4|four)|no\. ending|ending|endet auf|prontuario|protocolo|acta|rego|vin|imei|udi|serial(?: no)?|s/n|sn|device id|implant id|blood band|wristband|bracelet|brazalete|pulsera|temp(?:orary)? (?:no|number|id)|study (?:id|no)|participant|rand(?:omi[sz]ation)?(?: no)?|barcode|inmate|prisoner(?: no)?|nomis|cad|run ?(?:no|#)|job(?: no)?|docket|ticket|hcl|historia(?: cl[ií]nica)?|nhc|n\.? ?h\.? ?c|expediente|folio|afiliado|afil(?:iación)?|nss|n\.?s\.?s|curp|ssa|cartilla|agregado(?: médico)?|cuil|cuit|dni|d\.n\.i|nie|nif|cip(?:a)?|sip|naf|tis|tarjeta(?: sanitaria)?|pasaporte|legajo|obra social|pami|ioma|osde|credencial|socio|póliza|poliza|siniestro|c[ée]d(?:ula)?(?: prof(?:esional)?)?|rut|m\.? ?n|m\.? ?p|n\.?º ?col|expte|móvil|patente|dominio|chapa|interno n|chart|antrag|policy|account|pin|card no|stent card no|mat\.|col\.|doc\.|locker code|access code|pn code)`
-	weakLabel = `(?:chart|antrag|vorgang|auftrags?-?(?:nr|nummer)?|e-?nr|j-?nr|ik(?:-?nr)?|pan|bank|a/c(?: no)?|social|claim|group|policy|auth(?:orization)?|ref(?:erral)?(?: no| #)?|har|fin|acct|account|visit|encounter|case|order|pin|key ?(?:safe|code|box)|code|plate|tag|reg|lot|batch|card(?: no)?|band|subject(?: id| no)?|screening(?: no)?|kit|doc|incident|h\.? ?c(?:l[ií]nica)?|exp|rfc|ine|cite?s?|mat(?:r[ií]cula)?|col(?:egiad[oa])?|bolsa|unidad|lote|serie)`
+	weakLabel = `(?:chart|antrag|vorgang|auftrags?-?(?:nr|nummer)?|e-?nr|j-?nr|ik(?:-?nr)?|pan|bank|a/c(?: no)?|social|claim|group|policy|auth(?:orization)?|ref(?:erral)?(?: no| #)?|har|fin|acct|account|visit|encounter|case|order|pin|key ?(?:safe|code|box)|code|plate|tag|reg|lot|batch|card(?: no)?|band|subject(?: id| no)?|collar|folder|last ?4|paperwork|screening(?: no)?|kit|doc|incident|h\.? ?c(?:l[ií]nica)?|exp|rfc|ine|cite?s?|mat(?:r[ií]cula)?|col(?:egiad[oa])?|bolsa|unidad|lote|serie)`
 	idSep     = `\.?[ \t]*(?:(?:#|:|=|no\.?|nr\.?|nº|n\.º|n°|num(?:ber)?\.?|núm\.?|id|is|ist|-)[ \t]*){0,3}`
 	// idValue is a code of digits, with letters before and between.
 	idValue = `((?:[A-Z][A-Za-z]{0,5}[ ./-]?){0,2}[A-Za-z]{0,6}[-/.]?\d[\dA-Za-z*#]*(?:[./·,*#_-]{1,2}[A-Za-z]{0,6}\d[\dA-Za-z*#]*|[./·*#_-][A-Za-z]{1,4}\b|(?: | ?[-/] ?)\d[\d]*(?:[A-Z]\b)?| [A-Z] \d{2,}| [A-Z]\b)*)`
@@ -23,12 +24,16 @@ var labelRules = []rule{
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + idLabel + `\b)` + idSep + idValue), isLabelled},
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `)\.?[ \t]*(?:(?:#|:|=|(?i:no\b\.?|nr\b\.?|nº|n\.º|n°|number|id\b))[ \t]*)+` + idValue), isLabelled},
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `\b)\.?[ \t]*` + idValue), isLongLabelled},
+	{Record, "lot", re(`\b(?:(?i:lots?|lote|ch(?:arge)?\.-?b\.?|charge|batch|serial(?: no)?|s/n)|SN)\.?[ \t:#]*(?:(?i:no|nr|nº|n°)\.? ?)?([A-Z0-9][A-Z0-9/-]{3,15})\b`), isMixed},
 	{Record, "number and a letter", re(`\b\d{7,8}[A-Z]\b`), nil},
 	{Record, "masked", re(`\b[A-Z]{1,2}\d{3,6}\*{0,4}\([\dA]\)`), nil},
 	{Phone, "phone, masked", re(`\(?\b\d{3,4}\)?[- ]?\d{0,4}[- ]?\d{0,2}(?:[×xX*]{2,4}\d{1,4}|\d[×*]\d)\b`), hasDigits(6)},
 	{Phone, "phone with letters", re(`(?:^|[^\w])(\(?\d[\dOl]{2}\)?[ -][\dOl]{3}[ -][\dOl]{2,4}(?: [\dOl]{2})?)(?:[^\w]|$)`), isBadlyDialled},
+	{Record, "number of a laboratory, UK", re(`\b[A-Z],\d{2}\.\d{6,8}\.[A-Z]\b`), nil},
+	{Record, "plate behind its vehicle", re(`(?i:\b(?:matr(?:[íi]cula)?|placas?|patente|vehículo|furgoneta|turismo|camión|coche|moto|kennzeichen|kz|reg(?:istration)?|van|car|truck|bike))\.? (?:no\.? |implicado )?((?:\d{3,4} ?[A-Z]{2,3}|[A-Z]{1,3}\d{1,3} ?[A-Z]{3}|[A-Z]{1,3}[- ][A-Z]{1,2} ?\d{1,4}))\b`), nil},
+	{Record, "file of a court, German", re(`(?i:\b(?:Az|Aktenzeichen|Zl|GZ|Gz|Geschäftszahl)\.?:? ?)(\d{1,3} [A-Z][A-Za-z]{0,4} \d{1,5}/\d{2}(?: ?[A-Za-z]\b)?)`), nil},
 	{Record, "longer number", re(`\b\d{7,20}\b`), nil},
-	{Record, "masked", re(`(?:^|[^\pL\d])((?:[Xx*•#]{2,6}[ -]?){1,4}\d{2,6})\b`), nil},
+	{Record, "masked", re(`(?:^|[^\pL\d])((?:(?:[Xx•#]{2,6}|\*{3,6})[ -]?){1,4}\d{2,6})\b`), nil},
 	{Record, "reference of a letter", re(`\b(?i:(?:our|your|my|ours|yours|unser|ihr|ref|zeichen|diktat(?:zeichen)?|dikt|dict|typed|job)(?: ref(?:erence)?| zeichen)?)[.: ]+([A-Za-z]{1,8}(?:[/.-][A-Za-z0-9.]+)+(?: \d{3,})?)`), nil},
 	{Record, "number of a row", re(`(?m)^[ \t|]*(\d{3,6}-\d{1,4})[ \t|]{2,}\p{Lu}`), nil},
 	{Record, "plate in dots", re(`\b[A-Z]{1,3}[·•]\d{1,4}(?:[·•][A-Z]{1,3})?\b`), nil},
@@ -54,6 +59,11 @@ var labelRules = []rule{
 	{Age, "Chinese age", re(`(?:年龄|年齡|岁数)[:: ]?(9\d|1[01]\d)`), nil},
 	{Age, "age, in DICOM", re(`\b0(9\d)Y\b|\b(1[01]\d)Y\b`), nil},
 	{Age, "age, behind a name", re(`\p{Lu}\p{Ll}{2,}["')]*,? \(?(?:rm \d+, )?(9\d|1[01]\d)(?:,|:|\.(?:\s|$)|\)| - |\n|$)`), nil},
+	{Age, "age, behind a birth", re(`\b1[89]\d\d[,;]? \(?(9\d|1[01]\d) ?(?:[yJa]\b\.?)?(?:\)|,|;|\.(?:\s|$))`), nil},
+	{Age, "age at death", re(`(?i)(?:\b(?:lived to|died at|died aged|gestorben mit|murió (?:a los|con))|† ?(?:mit|at|with|a los|con)?) (9\d|1[01]\d)\b`), nil},
+	{Age, "age, of a birthday", re(`(?i)(?:^|[^\d.,/])(9\d|1[01]\d)(?:th|st|nd|rd|\.|º)? ?(?:birthday|geburtstag|cumpleaños)`), nil},
+	{Age, "age and sex, by a mark", re(`(?:^|[^\d.,/])(9\d|1[01]\d)(?:/[MFW]\b| ?[MFWmfw](?: ?\|| {2,}))`), nil},
+	{Age, "age, between a name and a sex", re(`\p{Lu}\p{Ll}{2,}["')]* {1,16}(9\d|1[01]\d) {1,6}[MFWV]\b`), nil},
 	{Age, "age, in words", re(`(?i)\b(?:aged?|is|turned|turning|she'?s|he'?s|wird|now) (ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)\b`), nil},
 	{Age, "age, in words", re(`(?i)\b(ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)[ -](?:year|yr|yo\b)`), nil},
 }
@@ -61,6 +71,12 @@ var labelRules = []rule{
 // isLabelled refuses what is no number of anybody: too few digits, decimal numbers and codes of medicine.
 func isLabelled(s string) bool {
 	return len(digitsOf(s)) >= 3 && (!decimals.MatchString(s) || thousands.MatchString(s)) && !isYears(s) && !shortRatio.MatchString(s)
+}
+
+// isMixed reports whether a code in capitals has a digit and a letter, or four digits.
+func isMixed(s string) bool {
+	digits := len(digitsOf(s))
+	return digits > 0 && (strings.ContainsFunc(s, unicode.IsLetter) || digits >= 4)
 }
 
 // isLongLabelled is for labels that are also words.

@@ -217,3 +217,28 @@ func writeList(t *testing.T, name, origin, lines string) {
 		t.Fatal(err)
 	}
 }
+
+// TestListsAreUsable: villages are searched by halves, and a name in a list of words would protect it from being replaced.
+func TestListsAreUsable(t *testing.T) {
+	if all := villages(); !slices.IsSorted(all) || len(all) < 100_000 {
+		t.Errorf("%d villages, in order: %v", len(all), slices.IsSorted(all))
+	}
+	for _, village := range []string{"herzogenburg", "zweisimmen", "keokuk", "meano"} {
+		if !isVillage(village) {
+			t.Errorf("%s is no village", village)
+		}
+	}
+	for _, name := range []string{"smith", "garcia", "mueller", "anna", "jose", "fatima"} {
+		if known().clinical[name] || isMedicine(name) {
+			t.Errorf("%s counts as a word of medicine", name)
+		}
+	}
+	for name, list := range map[string]string{"clinical.txt": ownClinical, "brands.txt": brands, "eponyms.txt": eponymNames, "given.txt": givenNames, "institutions.txt": institutionWords} {
+		for word := range listed(list) {
+			if word != strings.ToLower(word) {
+				t.Errorf("%s: %s has a capital and is never found", name, word)
+				break
+			}
+		}
+	}
+}

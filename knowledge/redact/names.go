@@ -643,3 +643,44 @@ func (p people) again(text string) []hit {
 	}
 	return hits
 }
+
+var (
+	initialsBefore = regexp.MustCompile(`(?:^|[^\pL\d])(\pL[\pL.]{1,4}) ?(=|:|->|→)? {0,3}$`)
+	initialsBehind = regexp.MustCompile(`^ ?(?:\(|= ?|, ?)(\pL[\pL.]{1,4})(?:\)|\s|$|[;,·|])`)
+)
+
+// explained returns the initials that stand beside a name and are short for it, as at the foot of a chart: "AB = Anna Berg",
+// "Nora Kling (Kl)".
+func explained(text string, h hit) []string {
+	words := tokens(text[h.start:h.end])
+	if len(words) == 0 {
+		return nil
+	}
+	var found []string
+	if m := initialsBefore.FindStringSubmatch(text[max(0, h.start-12):h.start]); m != nil && isShortFor(m[1], words, m[2] != "") {
+		found = append(found, m[1])
+	}
+	if m := initialsBehind.FindStringSubmatch(text[h.end:min(len(text), h.end+12)]); m != nil && isShortFor(m[1], words, true) {
+		found = append(found, m[1])
+	}
+	return found
+}
+
+// isShortFor reports whether some letters are the first ones of the words of a name, or, if they are said to explain it, those
+// that one of its words begins with.
+func isShortFor(letters string, words []token, explains bool) bool {
+	letters = strings.ToLower(strings.ReplaceAll(letters, ".", ""))
+	if utf8.RuneCountInString(letters) < 2 {
+		return false
+	}
+	firsts := ""
+	for _, w := range words {
+		r, _ := utf8.DecodeRuneInString(w.lower)
+		firsts += string(r)
+		if explains && strings.HasPrefix(w.lower, letters) && w.lower != letters {
+			return true
+		}
+	}
+	first, last := firsts[:1], firsts[len(firsts)-1:]
+	return len(words) > 1 && (letters == firsts || letters == first+last || letters == last+first)
+}

@@ -102,7 +102,7 @@ func datesOfTheMonth(text string, hits []hit) []hit {
 		before := beforeInLine(text, p.start)
 		part, behind := text[p.start:p.end], text[p.end:]
 		near := p.month == "same" || p.month == "next" && p.alike != "0"
-		switch isScored := scored.MatchString(before) || isMeasure(before); {
+		switch isScored := scored.MatchString(before) || isMeasure(before) && !testBefore.MatchString(before); {
 		case !near || unitNear(behind) || strings.HasPrefix(behind, "%") || !strings.Contains(part, "/") && (!strings.Contains(part, "-") || !isZeroMonth(part)):
 		case p.month == "same" && p.alike != "0" && p.over != "10" && p.over != "7" && p.over != "4" && !isScored && !strings.HasPrefix(part, "1/") && !timesBehind.MatchString(behind):
 			found = append(found, hit{Date, p.start, p.end, "day and month of the text"})

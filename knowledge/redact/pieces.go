@@ -156,21 +156,25 @@ var weekdayWord = regexp.MustCompile(`^` + weekday + `$`)
 
 // context is what is known of a whole text before its pieces are described. What belongs to a piece has its number.
 type context struct {
-	text     string
-	pieces   []piece
-	kinds    []string   // see piece.kinds
-	lang     []language // of its part of the text
-	rules    [][]string // that found it
-	class    []Class    // that they found
-	certain  []bool
-	ruled    []bool
-	run      []string // see runs
-	town     []byte   // 'B' or 'L' at the beginning of a town's name of one or more words, 'I' inside, else 0
+	text    string
+	pieces  []piece
+	kinds   []string   // see piece.kinds
+	lang    []language // of its part of the text
+	rules   [][]string // that found it
+	class   []Class    // that they found
+	certain []bool
+	trusted []bool
+	ruled   []bool
+	run     []string // see runs
+	// town has 'B' or 'L' at the beginning of a town's name of one or more words, and 'I' inside; of a village b, l and i, of an
+	// organisation O, P and Q; else 0.
+	town     []byte
 	personal func(at int) bool
 	lower    map[string]bool // words that the text has in small letters
 	named    map[string]int  // words by how often a rule found them as a name
 	han      map[int]han     // by the start of a character
 	medicine []bool          // words of medicine that name nobody
+	common   []bool          // words of the language that are no names in any list
 	quantity []bool          // numbers with a unit, or behind what is measured
 	sorts    []byte          // see sort
 	capitals []bool          // the line is in capitals
@@ -179,6 +183,7 @@ type context struct {
 	pair     []pair          // see findPairs
 	endings  map[string]int  // how many lines each short word ends
 	ended    int             // how many lines a short word ends
+	cells    map[string]int  // how often each short word is all of a cell
 	// ventilated says that the text has words of ventilators.
 	ventilated bool
 	isRow      bool // the line that is being described is a segment of HL7 or a row of a table
@@ -197,10 +202,14 @@ type evidence struct {
 	features [][]string
 	class    []Class // that a rule found
 	certain  []bool  // the rule needs no other evidence
+	trusted  []bool  // the rule needs little other evidence
 	ruled    []bool  // in a segment of HL7, where only the rules decide
 	ruleHits []hit   // what the rules found
 	medicine []bool  // words of medicine
-	pair     []pair  // see findPairs
+	common   []bool  // words of the language that are no names in any list
+	public   []bool  // in a part of the text that is about nobody
+	lang     []language
+	pair     []pair // see findPairs
 	// ventilated says that the text has words of ventilators.
 	ventilated bool
 	charted    bool // three lines or more begin with a time of day
@@ -210,7 +219,7 @@ type evidence struct {
 func describe(text string, hits []hit, personal func(at int) bool) evidence {
 	c := &context{text: text, pieces: pieces(text), personal: personal, lower: map[string]bool{}, named: map[string]int{}, han: map[int]han{}}
 	n := len(c.pieces)
-	c.certain, c.ruled = make([]bool, n), make([]bool, n)
+	c.certain, c.trusted, c.ruled = make([]bool, n), make([]bool, n), make([]bool, n)
 	c.rules, c.class, c.kinds, c.lang, c.town = make([][]string, n), make([]Class, n), make([]string, n), make([]language, n), make([]byte, n)
 	c.language()
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.start, b.start) })
@@ -225,17 +234,19 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 				c.class[i] = h.class
 			}
 			c.certain[i] = c.certain[i] || h.certain() && !c.isDoses(h, from)
+			c.trusted[i] = c.trusted[i] || h.class == Place && trustedPlaces[h.rule]
 			if h.class == Name && c.pieces[i].kind == 'w' {
 				c.named[c.pieces[i].lower]++
 			}
 		}
 	}
-	c.medicine, c.quantity = make([]bool, n), make([]bool, n)
+	c.medicine, c.quantity, c.common = make([]bool, n), make([]bool, n), make([]bool, n)
 	for i, p := range c.pieces {
 		c.kinds[i] = p.kinds(c.lang[i])
 		switch p.kind {
 		case 'w':
 			c.medicine[i] = isMedicine(p.lower)
+			c.common[i] = len(p.text) > 2 && !strings.HasSuffix(c.kinds[i], "!") && !strings.ContainsAny(c.kinds[i][:1], "gsGSt")
 		case 'd':
 			c.quantity[i] = unitNear(text[p.end:]) || i > 0 && measured[c.pieces[i-1].text]
 		}
@@ -262,7 +273,7 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 			c.han[w.Start+at] = han{level, length, at == 0}
 		}
 	}
-	features := make([][]string, n)
+	features, public := make([][]string, n), make([]bool, n)
 	lineStart, lineEnd := 0, -1
 	for i := range c.pieces {
 		if i > lineEnd {
@@ -273,10 +284,17 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 			c.isRow = rowStart.MatchString(text[c.pieces[lineStart].start:c.pieces[lineEnd].end])
 		}
 		features[i] = c.features(i, lineStart, lineEnd)
+		public[i] = !personal(c.pieces[i].start)
 		c.ruled[i] = c.isSegment(lineStart) && !c.isObservation(i, lineStart)
 	}
-	return evidence{c.pieces, features, c.class, c.certain, c.ruled, hits, c.medicine, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3}
+	return evidence{c.pieces, features, c.class, c.certain, c.trusted, c.ruled, hits, c.medicine, c.common, public, c.lang, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3}
 }
+
+// measured holds what stands before the values of a laboratory, as notes write it.
+var measured = plaintext.Set(`SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
+
+// hourLine matches the beginning of a line with a time of day.
+var hourLine = regexp.MustCompile(`(?m)^[ \t|]*(?:[01]\d|2[0-3])[0-5]\d\b`)
 
 // inCapitals marks the lines whose words are all in capitals, and notes whether the text has hardly any.
 func (c *context) inCapitals() []bool {
@@ -327,41 +345,87 @@ func (c *context) language() {
 	}
 }
 
-// towns marks the names of towns of up to four words.
+// towns marks the names of towns, villages and organisations of up to five words.
 func (c *context) towns() {
 	for i := range c.pieces {
 		if c.pieces[i].kind != 'w' || !startsUpper(c.pieces[i].text) || c.town[i] != 0 {
 			continue
 		}
-		name, last := unaccented(c.pieces[i].lower), -1
-		if known().towns[name] {
-			last = i
-		}
-		for k := i + 1; k < len(c.pieces) && k < i+6; k++ {
+		town, firm := "", "" // organisations are listed without marks
+		last, marks := -1, ""
+		for k := i; k < len(c.pieces) && k < i+8; k++ {
 			p := c.pieces[k]
-			if p.kind != 'w' && p.text != "-" && p.text != "." && p.text != "'" {
-				break
+			if p.kind != 'w' {
+				if p.kind == 'd' && k > i {
+					firm += " " + p.text
+				} else if p.text != "-" && p.text != "." && p.text != "'" && p.text != "&" {
+					break
+				}
 			}
-			if p.spaced && p.kind == 'w' {
-				name += " "
+			word := unaccented(p.lower)
+			if k > i && p.kind == 'w' {
+				if p.spaced {
+					town += " "
+				}
+				if c.pieces[k-1].text != "'" {
+					firm += " "
+				}
 			}
 			if p.text != "'" {
-				name += unaccented(p.lower)
+				town += word
 			}
-			if known().towns[name] {
-				last = k
+			if p.kind == 'w' {
+				firm += word
+			}
+			switch {
+			case p.kind == 'w' && known().towns[town]:
+				last, marks = k, "BLI"
+			case p.kind == 'w' && isVillage(town):
+				last, marks = k, "bli"
+			case p.kind == 'w' && known().organisations[firm], k == i && isCaps(p.text) && known().organisations[p.text]:
+				last, marks = k, "OPQ"
 			}
 		}
 		for k := i; k <= last; k++ {
-			c.town[k] = 'I'
+			c.town[k] = marks[2]
+		}
+		inPerson := last >= i && c.personal(c.pieces[i].start)
+		if inPerson && marks[0] == 'O' {
+			rule := "listed organisation"
+			if last > i {
+				rule += " of words"
+			}
+			for k := i; k <= last; k++ {
+				c.rules[k] = append(c.rules[k], string(Place)+" "+rule)
+				c.class[k], c.trusted[k] = cmp.Or(c.class[k], Place), c.trusted[k] || last > i
+			}
+		}
+		if inPerson && i > 0 && towards[c.pieces[i-1].lower] && c.oneWord(i, last) {
+			for k := i; k <= last; k++ {
+				c.rules[k] = append(c.rules[k], string(Place)+" town behind a preposition")
+				c.class[k], c.trusted[k] = cmp.Or(c.class[k], Place), true
+			}
 		}
 		if last >= i {
-			c.town[i] = 'B'
+			c.town[i] = marks[0]
 			if last > i {
-				c.town[i] = 'L'
+				c.town[i] = marks[1]
 			}
 		}
 	}
+}
+
+// towards are prepositions that stand before towns.
+var towards = plaintext.Set(`from in at to near via aus nach bei en desde von zu hacia outside`)
+
+// oneWord reports whether what the pieces say is no word of the language but the name of a place.
+func (c *context) oneWord(first, last int) bool {
+	for k := first; k <= last; k++ {
+		if p := c.pieces[k]; p.kind == 'w' && (isWord(p.lower) || countries[p.lower] || monthWord.MatchString(p.text)) {
+			return first < last && c.town[k] != 'O'
+		}
+	}
+	return true
 }
 
 // hanMedicine marks the words of medicine in Chinese, of up to eight characters.
@@ -400,13 +464,8 @@ func (c *context) kindsAt(i int) string {
 
 var (
 	// institutions end, or begin, the names of places and firms.
-	institutions = plaintext.Set(`pavilion rehab rehabilitation program programme ambulance imaging oncology infusion associates radiology pathology diagnostics preschool kindergarten nursing hospitality roofing plumbing construction motors trucking freight haulage brewery winery diner grill deli salon barbers dental dentistry orthopaedics orthopedics orthodontics pediatrics paediatrics dermatology cardiology nephrology dialysis urology gynecology ophthalmology optometry opticians audiology physiotherapy physio chiropractic wellness fire rescue ems police sheriff pd fd vna cboc va vamc ymca ywca wic pllc llp pty pvt plc county council borough authority commission agency foundation charity club society union federation ministry court courthouse casino library museum zoo stadium arena theatre theater cinema cathedral abbey convent monastery priory synagogue chapel cemetery caravan camp campsite marina harbour harbor port pier quay docks wharf mine colliery quarry depot warehouse plant refinery foundry shipyard dairy orchard vineyard estate ranch stables kennels nursery creche daycare childcare playgroup hostel shelter refuge inn pub tavern bar lounge bistro kitchen pizzeria takeaway market mart grocery grocers butchers bakers florist boutique outlet mall plaza arcade supply supplies solutions systems technologies industries enterprises holdings international insurance assurance bank
-		spedition gasthof gasthaus hotel pension wirtshaus bäckerei metzgerei schreinerei tischlerei autohaus baumarkt fa firma institut sanatorium hospiz sozialstation diakonie caritas tagesklinik ambulanz mvz labor radiologie jugendamt sozialamt gesundheitsamt amtsgericht rathaus kloster pfarrei gemeinde bezirk kreis spitex
-		guardería consultorio policlínico policlinico policlínica sanatorio maternidad laboratorio óptica bodega bodegas panadería taller obra finca hacienda vereda corregimiento colonia fraccionamiento comuna localidad municipio pueblo parroquia iglesia cesfam cap eap caps umf hgz hgr ips eps ambulatorios geriátrico hogar albergue comedor ludoteca cooperativa transportes
-		hospital hospitals clinic clinics surgery practice centre center school primary secondary academy college university infirmary hospice lodge house home homes nursery unit department dept ward wing suite institute foundation trust medical health healthcare care pharmacy chemist chemists laboratory laboratories lab labs church parish mosque temple prison hmp barracks station airport hotel farm ranch factory mill mills works garage ltd limited plc inc llc gmbh ag kg co corp company group partners associates services logistics motors foods bakery cafe café restaurant supermarket store stores market street road rd avenue ave lane ln drive dr close court ct way crescent terrace place square hill park gardens grove mews row green walk boulevard blvd highway hwy parkway pkwy trail loop circle county township village town city island bay beach valley
-		klinik klinikum krankenhaus spital praxis zentrum gemeinschaftspraxis apotheke schule gymnasium grundschule universität universitätsklinikum kita kindergarten krippe pflegeheim seniorenheim altenheim seniorenzentrum heim haus wohnheim stift stiftung straße strasse str weg platz allee gasse ring ufer damm hof bahnhof werk werke verkehrsbetriebe stadtwerke
-		centro clínica ambulatorio hospital salud colegio escuela instituto universidad residencia farmacia calle avenida plaza paseo barrio urbanización fábrica empresa sl sa`)
-	institutionHan = []string{"医院", "卫生院", "诊所", "门诊部", "卫生服务中心", "大学", "中学", "小学", "学校", "学院", "幼儿园", "公司", "集团", "工厂", "厂", "酒店", "超市", "银行", "派出所", "小区", "花园", "路", "街", "巷", "号", "村", "镇", "乡", "县", "区", "市", "省", "楼", "室", "栋", "邨", "養老院", "养老院", "国小", "中心", "保险", "运输"}
+	institutions   = plaintext.Set(institutionWords)
+	institutionHan = listed(chineseInstitutions)
 )
 
 // institutionEndings end German compounds for institutions.
@@ -453,15 +512,20 @@ func (c *context) runs() []string {
 	return described
 }
 
+// mostHan is the length of the longest kind of Chinese place, in characters.
+const mostHan = 8
+
 // institutionBehind returns how many characters of a Chinese text stand between a piece and the next word for a kind of
 // place, and that word.
 func (c *context) institutionBehind(i int) (distance int, kind string) {
 	at := c.pieces[i].start
 	for distance < 8 && at < len(c.text) {
 		rest := c.text[at:]
-		for _, kind := range institutionHan {
-			if strings.HasPrefix(rest, kind) {
-				return distance, kind
+		end := 0
+		for n := 0; n < mostHan && end < len(rest); n++ {
+			_, size := utf8.DecodeRuneInString(rest[end:])
+			if end += size; institutionHan[rest[:end]] {
+				return distance, rest[:end]
 			}
 		}
 		r, size := utf8.DecodeRuneInString(rest)

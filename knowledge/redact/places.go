@@ -1,9 +1,13 @@
 package redact
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
+
+	"lacuna/knowledge/plaintext"
 )
 
 // Addresses and places by the grammars of countries, as far as labels, kinds and numbers tell them.
@@ -28,6 +32,8 @@ var placeRules = []rule{
 	{Place, "facility, short", re(`\b(?:\p{Lu}[\p{L}'.-]+ ){1,4}(?:Hosp|Gen|Med (?:Grp|Ctr|Center)|Mem(?:orial)?|Peds|Clin|Ctr|Cntr|HC|MC|Wd|Wing|NHS(?: FT| Trust)?|FT|Trust|PS|Police Station|Elem|MS|HS|Rehab|SNF|NH|ALF|Fire|EMS|Caravan (?:Pk|Park)|halting site|Walk-?in|Parish|feed store|flyover)\b\.?`), isNamedPlace},
 	{Place, "facility, by its trade", re(`\b((?:\p{Lu}[\p{L}'’.-]* (?:(?:of|the|&|and|for|on) )?){1,4}(?:Pavilion|Rehab|Program(?:me)?|Ambulance|Fire (?:& Rescue|Department|Dept)|Imaging|Radiology|Oncology|Infusion(?: Suites?)?|Associates|Partners|Specialists|Physicians|Preschool|Pre-?K|Daycare|Roofing|Plumbing|Construction|Motors|Trucking|Logistics|Freight|Foods|Farms?|Ranch|VNA|CBOC|VAMC|Health Plan|Poison Control|Respiratory|Vascular Access|Suites|Genetics|Diagnostics|Solutions|Services|Supply|Drugs?|Market|Mills?|Works|PLLC|LLP|LLC|Inc|Ltd|Pty|Foundation|Hospice|Home (?:Care|Health|Infusion)|Dialysis|Kidney Care|Eye Care|Children's|Pediatrics|Orthop(?:a)?edics|Physical Therapy|Retina|Healthcare|Care Group|Wellness|Dental|Optical|Opticians|Bakery|Brewery|Diner|Ambulatory|Urgent Care|Family Practice|Primary Care|Home Infusion)\b)`), isNamedPlace},
 	{Place, "facility, German, short", re(`\b(?:Klinik|Klinikum|KH|Krhs|Krankenhaus|LKH|Landesspital|Spital|LK|Kantonsspital|KS|Uniklinik|Univ\.-Klinikum|UKE|Reha|Rehaklinik|Praxis|Sprengel|Diakoniestation|Sozialstation|PH|Pflegeheim|Seniorenheim|Hospiz|Rettung|Feuerwehr|Labor|Apotheke|MVZ|BG|Geburtshaus|Kita|Schule|GS|Gymnasium|Werkstatt|Holzbau|Spedition|Fa\.|Firma|Gasthof|Gasthaus|Hotel|Therapiezentrum|Reha-?[Zz]entrum|Gesundheitszentrum|Institut|Kreisverwaltung|Gemeinschaftspraxis|Hausarztpraxis|Zahnarztpraxis|Tagesklinik|Seniorenzentrum|Haus|Stift|Städt\. Klinikum|Autohaus|Bäckerei|Metzgerei|Schreinerei|Tischlerei|Kinderkrippe|Kindergarten) +(?:(?:am|an der|zum|zur|St\.|Sankt|im|in der|vor der|der|des|den|Dres?\.|Drs\.|Prof\.|med\.|f\.|für|u\.) )*\p{Lu}[\p{L}-]+(?:(?:[ /-]| & | und )(?:\p{Lu}[\p{L}-]+)){0,3}`), isGermanFacility},
+	{Place, "institution at, German", re(`\b\p{Lu}[\p{L}-]+ (?:am|an der|an den|im|in der|zum|zur|vor dem|auf der|auf dem) \p{Lu}[\p{L}-]+`), isInstitutionAt},
+	{Place, "institution and a name, German", re(`\b\p{Lu}[\p{L}-]+ (?:(?:St\.|Sankt|Bad|Wr\.|Alt|Neu|Groß) )?\p{Lu}[\p{L}-]+`), isNamedInstitution},
 	{Place, "facility, German, behind its name", re(`\b\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)? (?:Klinikum|Kliniken|Klinik|Krankenhaus|Spital|Spitäler|Reha|Stift|Apotheke|GmbH|AG)\b(?: \p{Lu}[\p{L}-]+)?`), isNamedPlace},
 	{Place, "Chinese place", re(`(?:在|到|去|于|从|转|回|至|由|往|住|来自)(\p{Han}{2,8}?(?:医院|分院|附院|[一二三四五六]院|卫生院|卫生室|诊所|药房|药店|中学|附中|国中|小学|大学|幼儿园|工业园|花园|小区|公寓|街道|[市县区镇乡村路街巷]))`), nil},
 }
@@ -72,3 +78,109 @@ func addresses(text string) []hit {
 	}
 	return hits
 }
+
+// wholePlaces extends what was found of places to the words that belong to their names: St Winifred's, the Klinik am Dom, and
+// what is likely enough next to a part that was found. likely holds for each piece the probability that it identifies somebody.
+func (e *evidence) wholePlaces(text string, likely []float64, hits []hit) []hit {
+	for n := range hits {
+		h := &hits[n]
+		if h.class == Name && e.isPlaceOf(text, h) {
+			h.end += len("'s")
+		}
+		if h.class != Place || plaintext.HasHan(text[h.start:h.end]) {
+			continue
+		}
+		first, _ := slices.BinarySearchFunc(e.pieces, h.start, func(p piece, at int) int { return cmp.Compare(p.end, at+1) })
+		last := first
+		for last+1 < len(e.pieces) && e.pieces[last+1].start < h.end {
+			last++
+		}
+		for range mostOfPlace {
+			next := e.placeBehind(likely, last)
+			if next == last {
+				break
+			}
+			last = next
+		}
+		for range mostOfPlace {
+			next := e.placeBefore(likely, first)
+			if next == first {
+				break
+			}
+			first = next
+		}
+		h.start, h.end = min(h.start, e.pieces[first].start), max(h.end, e.pieces[last].end)
+	}
+	return mergeHits(hits)
+}
+
+// isPlaceOf reports whether a name is that of the owner of a place, as in "tablets from Hickey's came".
+func (e *evidence) isPlaceOf(text string, h *hit) bool {
+	if !ofOwner.MatchString(text[h.end:]) {
+		return false
+	}
+	word := strings.TrimRight(text[:h.start], " ")
+	return towards[strings.ToLower(word[strings.LastIndexAny(word, " \n(")+1:])]
+}
+
+// ofOwner matches a genitive that nothing that is owned follows.
+var ofOwner = regexp.MustCompile(`^'s(?:$|[\n.,;)]| (?:on|in|at|for|and|untouched|came|is|was|will|to|by|with|correct|today|since|until|\d)\b)`)
+
+const (
+	mostOfPlace = 6    // parts that a name is extended by, to each side
+	leastBeside = 0.05 // the probability of a word with a capital to belong to the place beside it
+)
+
+// placeBehind returns the last piece of what belongs to a place and follows its piece i; i if nothing does.
+func (e *evidence) placeBehind(likely []float64, i int) int {
+	at := func(k int) piece {
+		if k >= len(e.pieces) {
+			return piece{kind: 'l', spaced: true}
+		}
+		return e.pieces[k]
+	}
+	next, second := at(i+1), at(i+2)
+	switch {
+	case next.text == "'" && !next.spaced && second.lower == "s" && !second.spaced:
+		return i + 2
+	case next.text == "-" && !next.spaced && !second.spaced && second.kind == 'w' && (startsUpper(second.text) || second.lower == "in"):
+		return i + 2
+	case next.kind == 'w' && next.spaced && e.oneSpace(i+1) && (placeTails[next.lower] || startsUpper(next.text) && (isInstitution(next.lower) || directions[next.lower] || e.isBeside(likely, i+1))):
+		return i + 1
+	}
+	return i
+}
+
+// placeBefore returns the first piece of what belongs to a place and stands before its piece i; i if nothing does.
+func (e *evidence) placeBefore(likely []float64, i int) int {
+	if i > 0 && e.pieces[i-1].kind == 'w' && startsUpper(e.pieces[i-1].text) && e.oneSpace(i) && e.isBeside(likely, i-1) {
+		return i - 1
+	}
+	for k := i - 1; k >= max(0, i-5) && e.pieces[k].kind != 'l'; k-- {
+		switch word := e.pieces[k]; {
+		case word.kind == 'w' && isInstitution(word.lower) && (startsUpper(word.text) || e.lang[k] == spanish):
+			return k
+		case placeLinks[word.lower], word.text == "." && k > 0 && len(e.pieces[k-1].text) <= 4 && placeLinks[e.pieces[k-1].lower], word.text == "\"":
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// oneSpace reports whether one space stands before a piece in its line.
+func (e *evidence) oneSpace(i int) bool {
+	return i > 0 && e.pieces[i].start == e.pieces[i-1].end+1 && e.pieces[i-1].kind != 'l' && e.pieces[i].kind != 'l'
+}
+
+// isBeside reports whether a word with a capital is likely to belong to the place beside it.
+func (e *evidence) isBeside(likely []float64, i int) bool {
+	return likely[i] >= leastBeside && !e.medicine[i] && !weekdayWord.MatchString(e.pieces[i].text) && !monthWord.MatchString(e.pieces[i].text)
+}
+
+var (
+	// placeTails are small words that names of places end with.
+	placeTails = plaintext.Set(`hospital clinic surgery practice lab laboratory rooms unit ward school church mosque parish pharmacy road street lane avenue station depot plant farm factory mill library centre center bazaar jetty pier dock docks smallholdings village estate hostel shelter camp`)
+	directions = plaintext.Set(`north south east west upper lower central city town village nord süd ost mitte norte sur este oeste oriente poniente sg zh be ag`)
+	placeLinks = plaintext.Set(`am an der dem des den im in zum zur vor bei für de del la las los el y e of the for and & und st sankt san santa dr dra dres prof med don doña nº n°`)
+)

@@ -17,7 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"lacuna/knowledge/plaintext"
@@ -32,6 +32,9 @@ type Options struct {
 	// Shift moves whole dates by so many days instead of replacing them, so that they keep their distance; 0 replaces
 	// them. Weekdays stay true if it is a number of weeks.
 	Shift int
+	// Origins are texts that parts of the request were copied from, with their lines and what stands around those parts. What
+	// identifies people there is replaced in the copies, whatever has become of their white space.
+	Origins []string
 }
 
 // Result is the redacted form of the texts of one request.
@@ -41,12 +44,6 @@ type Result struct {
 	Counts   map[Class]int     // of different identifiers
 	original map[string]string // by placeholder
 	shifted  map[string]string // dates as they were, by what stands for them
-}
-
-// Span is a part of a text that was replaced.
-type Span struct {
-	Class      Class
-	Start, End int // bytes of the text
 }
 
 // Messages replaces the identifiers in the texts of one request with placeholders such as [NAME-1].
@@ -178,13 +175,13 @@ func (r Result) Details() string {
 
 // find returns the identifiers of each text in order, without overlap. A name seen in one text is a name in the others.
 func find(texts []string, o Options) [][]hit {
-	hits := make([][]hit, len(texts))
-	views := make([]view, len(texts))
+	from := newOrigins(o.Origins)
+	views, hits := make([]view, len(texts)), make([][]hit, len(texts))
 	for i, text := range texts {
 		views[i] = newView(text)
-		hits[i] = recent.hits(views[i])
+		hits[i] = from.hitsOf(views[i])
 	}
-	seenAgain(views, hits)
+	seenAgain(views, hits, from)
 	for i, text := range texts {
 		hits[i] = slices.DeleteFunc(hits[i], func(h hit) bool {
 			return slices.ContainsFunc(o.Allowed, func(a string) bool { return strings.EqualFold(a, views[i].text[h.start:h.end]) })
@@ -195,61 +192,42 @@ func find(texts []string, o Options) [][]hit {
 	return hits
 }
 
-// recentTexts remembers what was found in the texts of the last requests: the requests of one question share their
-// instructions and most passages. It is safe for concurrent use.
-type recentTexts struct {
-	mu    sync.Mutex
-	found map[string][]hit // guarded by mu, and shared: never changed
-	order []string         // the texts, oldest first; guarded by mu
-}
-
-// mostRecent is how many texts are remembered: those of some questions.
-const mostRecent = 64
-
-var recent = recentTexts{found: make(map[string][]hit)}
-
-// hits returns the identifiers of a view, as places of its text.
-func (r *recentTexts) hits(v view) []hit {
-	r.mu.Lock()
-	found, has := r.found[v.text]
-	r.mu.Unlock()
-	if has {
-		return slices.Clone(found)
-	}
-	e := v.evidence()
-	found = e.choose(v.text, trained().probabilities(e.features), shipped)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, has := r.found[v.text]; !has {
-		if len(r.order) == mostRecent {
-			delete(r.found, r.order[0])
-			r.order = slices.Delete(r.order, 0, 1)
-		}
-		r.found[v.text] = slices.Clone(found)
-		r.order = append(r.order, v.text)
-	}
-	return found
-}
-
-// seenAgain adds to the hits of each view where the words of their names stand elsewhere.
-func seenAgain(views []view, hits [][]hit) {
-	people, places := make(people), make(map[string]bool)
-	for i, v := range views {
-		for _, h := range hits[i] {
-			switch part := strings.Trim(v.text[h.start:h.end], ends+"."); {
+// seenAgain adds to the hits of each view where the words of their names stand elsewhere, and where a place, a date or a number
+// does; also of those that stand in the origins alone.
+func seenAgain(views []view, hits [][]hit, from origins) {
+	people, exact := make(people), make(map[string]Class)
+	remember := func(text string, hits []hit) {
+		for _, h := range hits {
+			switch part := strings.Trim(text[h.start:h.end], ends+"."); {
 			case h.class == Name:
 				people.remember(part)
-			case h.class == Place && isDistinct(part):
-				places[part] = true
+				for _, initials := range explained(text, h) {
+					exact[initials] = Name
+				}
+			case h.class == Place && isDistinct(part), h.class != Place && isLong(part):
+				exact[part] = h.class
 			}
 		}
 	}
+	for i, v := range from.views {
+		remember(v.text, from.hits[i])
+	}
+	for i, v := range views {
+		remember(v.text, hits[i])
+	}
+	parts := slices.Sorted(maps.Keys(exact))
 	for i, v := range views {
 		hits[i] = append(hits[i], people.again(v.text)...)
-		for place := range places {
-			hits[i] = append(hits[i], placeAgain(v.text, place)...)
+		for _, part := range parts {
+			hits[i] = append(hits[i], exactAgain(v.text, part, exact[part])...)
 		}
 	}
+}
+
+// isLong reports whether a date or a number is one wherever it stands: it has five digits, or three with a letter.
+func isLong(part string) bool {
+	digits := len(digitsOf(part))
+	return len(part) <= 40 && (digits >= 5 || digits >= 3 && strings.ContainsFunc(part, unicode.IsLetter))
 }
 
 // isDistinct reports whether the name of a place is one wherever it stands: it has a capital and a word that is none.
@@ -261,27 +239,28 @@ func isDistinct(place string) bool {
 	return len(place) >= 4 && len(place) <= 40 && startsUpper(place) && !allWords(place) && !isMedicine(strings.ToLower(place))
 }
 
-// placeAgain returns where the name of a place stands as words of its own.
-func placeAgain(text, place string) []hit {
+// exactAgain returns where a place, a date or a number stands as words of its own.
+func exactAgain(text, part string, class Class) []hit {
 	var hits []hit
 	for from := 0; ; {
-		at := strings.Index(text[from:], place)
+		at := strings.Index(text[from:], part)
 		if at < 0 {
 			return hits
 		}
 		start := from + at
-		from = start + len(place)
+		from = start + len(part)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])
 		behind, _ := utf8.DecodeRuneInString(text[from:])
-		if plaintext.HasHan(place) || (start == 0 || !wordRune(before)) && (from == len(text) || !wordRune(behind)) {
-			hits = append(hits, hit{Place, start, from, "seen as a place elsewhere"})
+		apart := (start == 0 || !isAlphanumeric(before)) && (from == len(text) || !isAlphanumeric(behind))
+		if apart || plaintext.HasHan(part) || class == Place && !wordRune(before) && !wordRune(behind) {
+			hits = append(hits, hit{class, start, from, "seen elsewhere"})
 		}
 	}
 }
 
 // findIn returns the identifiers of a view that it announces itself.
 func findIn(text string) []hit {
-	hits := slices.Concat(apply(rules, text), apply(dateRules, text), feasts(text), inSegments(text), inKeys(text), inTables(text))
+	hits := slices.Concat(apply(rules, text), apply(dateRules, text), feasts(text), inSegments(text), inKeys(text), inTables(text), headingDates(text))
 	nobody := func(int) bool { return false }
 	hits = append(hits, findNames(text, nobody)...)
 	personal, some := personalParts(text, hits)

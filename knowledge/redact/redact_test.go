@@ -37,6 +37,34 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestCopiesAreReplacedAsTheirOriginsAre: on one line a chart has no ends of lines, and a part of a letter no head.
+func TestCopiesAreReplacedAsTheirOriginsAre(t *testing.T) {
+	chart := "Fluid balance\n0600  in 120  out 90  KB\n0700  in 80  out 40  KB\n0800  in 60  out 75  JN\n0900  in 60  out 80  JN\nChecked by Karen Bell and Joy Nash"
+	letter := "Re: Anna Mayfield, hospital number 55-1029\n\nThe wound has healed.\n\nMayfield may drive again, and 55-1029 can be closed."
+	for _, test := range []struct{ name, origin, text, want string }{
+		{
+			"lines", chart, "[1] (Title: Chart) Fluid balance 0600 in 120 out 90 KB 0700 in 80 out 40 KB 0800 in 60 out 75 JN 0900 …",
+			"[1] (Title: Chart) Fluid balance 0600 in 120 out 90 [NAME-1] 0700 in 80 out 40 [NAME-1] 0800 in 60 out 75 [NAME-2] 0900 …",
+		},
+		{"the head of a letter", letter, "[2] Mayfield may drive again, and 55-1029 can be closed.", "[2] [NAME-1] may drive again, and [RECORD-1] can be closed."},
+		{"what stands there alone", letter, "Has the wound of Mayfield healed?", "Has the wound of [NAME-1] healed?"},
+		{"what was not copied", letter, "Is 30 mg of nifedipine too much?", "Is 30 mg of nifedipine too much?"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := Messages([]string{test.text}, Options{Origins: []string{test.origin}})
+			if got.Messages[0] != test.want {
+				t.Errorf("got  %s\nwant %s", got.Messages[0], test.want)
+			}
+			if alone := Messages([]string{test.text}, Options{}); (alone.Messages[0] == test.want) != (test.name == "what was not copied") {
+				t.Errorf("without its origin: %s", alone.Messages[0])
+			}
+			if back := got.Restore(got.Messages[0]); back != test.text {
+				t.Errorf("restored to %s", back)
+			}
+		})
+	}
+}
+
 func TestPlaceholdersAreSharedByTheMessagesOfARequest(t *testing.T) {
 	r := Messages([]string{"Mrs Berg asked.", "It was Berg, and BERG again."}, Options{})
 	if r.Messages[0] != "Mrs [NAME-1] asked." || r.Messages[1] != "It was [NAME-1], and [NAME-1b] again." {

@@ -30,6 +30,12 @@ const (
 	Listed  Class = "LISTED" // of the user's own list
 )
 
+// Span is a part of a text that was replaced.
+type Span struct {
+	Class      Class
+	Start, End int // bytes of the text
+}
+
 // hit is one identifier found.
 type hit struct {
 	class      Class
@@ -158,3 +164,37 @@ func digitsOf(s string) string {
 func hasDigits(least int) func(string) bool {
 	return func(s string) bool { return len(digitsOf(s)) >= least }
 }
+
+// certainRules are those whose form is enough, whatever stands around it; and of all rules for e-mail, IP addresses,
+// social security numbers and accounts.
+var certainRules = func() map[string]bool {
+	names := make(map[string]bool)
+	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
+		"ISO|Minguo|date of a column|day and month, cued|day and month of the text|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
+		names[name] = true
+	}
+	return names
+}()
+
+func (h hit) certain() bool {
+	if h.rule == "HL7" {
+		return true
+	}
+	switch h.class {
+	case Email, IP, SSN, Account, Listed:
+		return true
+	case Age:
+		return h.rule != "age, in words" && h.rule != "age, behind a name"
+	case Name, Place:
+		return h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
+	}
+	if key, ok := strings.CutPrefix(h.rule, "key "); ok {
+		kind, ok := kindOf(key)
+		return ok && (kind == 'i' || kind == 't')
+	}
+	return certainRules[h.rule]
+}
+
+// trustedPlaces are the rules whose places are some in more than nine of ten cases.
+var trustedPlaces = plaintext.SetOf(strings.Split("institution at, German|listed organisation of words|place by its kind|place by its kind, German|place by its kind, Spanish|facility|facility, by its trade|facility, by its subject|facility, Spanish|facility, German|facility, German, short|facility, German, behind its name|street, without a number|street, German|street, Spanish|flat|Chinese facility|Chinese place|Chinese address|town behind a preposition", "|"))

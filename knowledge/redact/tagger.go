@@ -210,8 +210,21 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		if (best == ofName || best == ofPlace) && piece.isOrdinary() {
 			least = max(least, leastFunction)
 		}
+		if e.public[i] && (best == ofName || best == ofPlace) {
+			least = max(least, leastPublic)
+		}
+		switch {
+		case !e.common[i]:
+		case best == ofName && e.class[i] != Name:
+			least = max(least, leastCommon)
+		case best == ofPlace && e.class[i] != Place && !isInstitution(piece.lower):
+			least = max(least, leastCommonPlace)
+		}
 		if best == ofName && e.class[i] == Name && (isTitledAt(e, i) || e.isLabelled(i)) {
 			least = min(least, leastAnnounced)
+		}
+		if e.trusted[i] {
+			best, least = ofPlace, min(least, leastTrusted)
 		}
 		least = max(least, e.guard(text, i, best))
 		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best)) || isCoded(text, piece) {
@@ -227,7 +240,11 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		}
 		hits = append(hits, hit{c, piece.start, piece.end, "tagger"})
 	}
-	hits = e.whole(text, hits)
+	likely := make([]float64, len(p))
+	for i := range p {
+		likely[i] = 1 - p[i][nothing]
+	}
+	hits = e.wholePlaces(text, likely, e.whole(text, hits))
 	for i := range hits {
 		hits[i].start, hits[i].end = wholeCode(text, hits[i].start, hits[i].end)
 	}
@@ -279,10 +296,14 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return 1
 		case as == ofName:
 			return guardStrange
+		case e.isClock(i) && as == ofNumber:
+			return 1
 		case e.isClock(i), (as == ofNumber || as == ofContact) && e.isHour(i):
 			return guardStrange
 		case ruled:
 			return 0
+		case as == ofNumber && p.word() == "year":
+			return guardStrange
 		case len(p.text) <= 4 && standsAlone(e.pieces, i):
 			return guardNumber
 		case as == ofDate && e.isShare(i) && e.pair[i].month != "same":
@@ -376,9 +397,6 @@ func (e *evidence) isHour(i int) bool {
 	}
 	return (i == 0 || e.pieces[i-1].kind == 'l') && e.charted
 }
-
-// hourLine matches the beginning of a line with a time of day.
-var hourLine = regexp.MustCompile(`(?m)^[ \t|]*(?:[01]\d|2[0-3])[0-5]\d\b`)
 
 // isFraction reports whether a number is one of two pressures of a ventilator, such as 18/5, a part of a tablet, a number of
 // days out of seven, or the number of a bed.
@@ -519,9 +537,6 @@ var (
 	behindDays = regexp.MustCompile(`(?i)(?:^|[ \n(])(?:x|×|for|in) ?\d+/$`)
 )
 
-// measured holds what stands before the values of a laboratory, as notes write it.
-var measured = plaintext.Set(`SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
-
 // isDecimal reports whether a number is one side of a decimal one.
 func (e *evidence) isDecimal(i int) bool {
 	at := func(k int) piece {
@@ -571,7 +586,7 @@ func (e *evidence) isRatio(i int) bool {
 		return decimal || min(n[0], n[1]) < 1 || min(n[0], n[1]) > 12 || max(n[0], n[1]) > 31 || len(before.text) == 1 && strings.Contains("CTLS", before.text) && !e.pieces[from].spaced ||
 			before.kind == 'w' && (isDrug(before.lower) || known().brand[before.lower])
 	case 2:
-		return len(e.pieces[to].text) == 1
+		return len(e.pieces[to].text) == 1 || len(e.pieces[to].text) == 2 && before.kind == 'w' && (isDrug(before.lower) || known().brand[before.lower])
 	}
 	return true
 }
@@ -617,37 +632,6 @@ func isCoded(text string, p piece) bool {
 	return codeKey.MatchString(text[start:p.start]) || coded.MatchString(text[start:p.start]) || cited.MatchString(text[start:p.start]) || acidity.MatchString(text[start:min(len(text), p.start+2)])
 }
 
-// certainRules are those whose form is enough, whatever stands around it; and of all rules for e-mail, IP addresses,
-// social security numbers and accounts.
-var certainRules = func() map[string]bool {
-	names := make(map[string]bool)
-	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
-		"ISO|Minguo|day and month, cued|day and month of the text|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
-		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
-		names[name] = true
-	}
-	return names
-}()
-
-func (h hit) certain() bool {
-	if h.rule == "HL7" {
-		return true
-	}
-	switch h.class {
-	case Email, IP, SSN, Account, Listed:
-		return true
-	case Age:
-		return h.rule != "age, in words" && h.rule != "age, behind a name"
-	case Name, Place:
-		return h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
-	}
-	if key, ok := strings.CutPrefix(h.rule, "key "); ok {
-		kind, ok := kindOf(key)
-		return ok && (kind == 'i' || kind == 't')
-	}
-	return certainRules[h.rule]
-}
-
 // thresholds are the probabilities from which on a piece is replaced, by what it most probably is a part of: where the
 // tagger stands alone, and where a rule found the piece too.
 type thresholds struct{ alone, found [labelCount]float64 }
@@ -655,12 +639,24 @@ type thresholds struct{ alone, found [labelCount]float64 }
 // shipped are the thresholds of every request. Dates and numbers are told by their form, and what is missed of them
 // cannot be taken back, so that they need least.
 var shipped = &thresholds{
-	alone: [labelCount]float64{ofName: 0.2, ofPlace: 0.1, ofDate: 0.15, ofNumber: 0.2, ofContact: 0.1, ofAge: 0.05},
-	found: [labelCount]float64{ofName: 0.05, ofPlace: 0.04, ofDate: 0.05, ofNumber: 0.08, ofContact: 0.04, ofAge: 0.01},
+	alone: [labelCount]float64{ofName: 0.4, ofPlace: 0.1, ofDate: 0.15, ofNumber: 0.2, ofContact: 0.1, ofAge: 0.05},
+	found: [labelCount]float64{ofName: 0.1, ofPlace: 0.04, ofDate: 0.05, ofNumber: 0.08, ofContact: 0.04, ofAge: 0.01},
 }
 
 // leastAnnounced is the threshold of what a rule found as a name behind a title such as Mr or behind the label of a name.
 const leastAnnounced = 0.01
+
+// leastCommon is the threshold of a word with a capital as a name that no list of names has, but the vocabulary of its language.
+const leastCommon = 0.5
+
+// leastCommonPlace is the same for a place.
+const leastCommonPlace = 0.25
+
+// leastPublic is the threshold of a name or a place where the text is about nobody.
+const leastPublic = 0.4
+
+// leastTrusted is the threshold of what a rule found as a place that is right in more than nine of ten cases.
+const leastTrusted = 0.005
 
 // leastFunction is the threshold of function words, as in "the first of May", and of ordinary words as names.
 const leastFunction = 0.5
@@ -670,7 +666,3 @@ func (p piece) isOrdinary() bool {
 	return p.kind == 'w' && p.text == p.lower && !isGiven(p.lower) && !isSurname(p.lower) && !known().towns[unaccented(p.lower)] &&
 		(known().clinical[p.lower] || english.general(p.lower))
 }
-
-// countries are no places of the kind that identifies: what is smaller than a state does.
-var countries = plaintext.Set(`afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas bahrain bangladesh barbados belarus belgium belize benin bhutan bolivia botswana brazil brunei bulgaria burundi cambodia cameroon canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt england eritrea estonia ethiopia europe fiji finland france gabon gambia germany ghana greece greenland guatemala guinea guyana haiti honduras hungary iceland india indonesia iran iraq ireland israel italy jamaica japan kazakhstan kenya kosovo kuwait laos latvia lebanon lesotho liberia libya liechtenstein lithuania luxembourg madagascar malawi malaysia maldives mali malta mauritius mexico moldova monaco mongolia montenegro morocco mozambique myanmar namibia nepal netherlands nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru philippines poland portugal qatar romania russia rwanda samoa scotland senegal serbia seychelles singapore slovakia slovenia somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga tunisia turkey türkiye turkmenistan uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia zimbabwe africa asia america usa uk
-deutschland österreich schweiz frankreich italien spanien polen türkei griechenland rumänien ungarn russland españa méxico francia alemania italia perú brasil marruecos`)

@@ -105,7 +105,7 @@ func readExamples(t *testing.T, names []string, table *featureTable) []*example 
 			spans := n.spans()
 			flat, moved := flatten(n.Text, spans)
 			makers = append(makers, func() *example { e := labelled(n.ID, n.Text, spans); return &e })
-			if quick == 0 && len(makers)%2 == 0 {
+			if quick == 0 && len(makers)%4 == 0 {
 				makers = append(makers, func() *example { e := labelled(n.ID+" flat", flat, moved); return &e })
 			}
 			for len(hands) < len(makers) {

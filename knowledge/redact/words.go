@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -50,22 +51,39 @@ var ownClinical string
 //go:embed brands.txt
 var brands string
 
+// packedVillages and packedOrganisations are in order.
+var (
+	//go:embed villages.txt.gz
+	packedVillages []byte
+	//go:embed organisations.txt.gz
+	packedOrganisations []byte
+)
+
+// institutionWords are what institutions, firms, streets and buildings are called; chineseInstitutions in Chinese.
+var (
+	//go:embed institutions.txt
+	institutionWords string
+	//go:embed institutions-zh.txt
+	chineseInstitutions string
+)
+
 // lists holds what a word may be, in lower case.
 type lists struct {
 	surname, given, worldSurname, worldGiven, clinical, brand, eponym, spanish map[string]bool
 	// seldom has the less frequent words of spanish, of which some are names.
 	seldom map[string]bool
 
-	towns map[string]bool // of up to four words
+	towns         map[string]bool // of up to four words
+	organisations map[string]bool // of up to five words; those of capitals alone are written so
 }
 
 var known = sync.OnceValue(func() lists {
 	l := lists{
-		surname: map[string]bool{}, given: plaintext.Set(givenNames), worldSurname: map[string]bool{}, worldGiven: map[string]bool{},
-		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: plaintext.Set(eponymNames), towns: map[string]bool{}, spanish: map[string]bool{}, seldom: map[string]bool{},
+		surname: map[string]bool{}, given: listed(givenNames), worldSurname: map[string]bool{}, worldGiven: map[string]bool{},
+		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: listed(eponymNames), towns: map[string]bool{}, organisations: map[string]bool{}, spanish: map[string]bool{}, seldom: map[string]bool{},
 	}
-	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedDrugs, packedNames} {
-		into := []map[string]bool{l.clinical, l.towns, l.spanish, l.brand, nil}[i]
+	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedDrugs, packedOrganisations, packedNames} {
+		into := []map[string]bool{l.clinical, l.towns, l.spanish, l.brand, l.organisations, nil}[i]
 		plain, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
 			panic("redact: " + err.Error())
@@ -93,27 +111,48 @@ var known = sync.OnceValue(func() lists {
 	}
 	maps.Copy(l.clinical, l.brand)
 	maps.Copy(l.spanish, l.seldom)
-	for line := range strings.Lines(ownClinical) {
-		if line[0] == '#' {
-			continue
-		}
-		for w := range strings.FieldsSeq(line) {
+	maps.Copy(l.clinical, listed(ownClinical))
+	for w := range listed(brands) {
+		l.brand[w] = true
+		if !l.given[w] && !l.surname[w] {
 			l.clinical[w] = true
-		}
-	}
-	for line := range strings.Lines(brands) {
-		if line[0] == '#' {
-			continue
-		}
-		for w := range strings.FieldsSeq(line) {
-			l.brand[w] = true
-			if !l.given[w] && !l.surname[w] {
-				l.clinical[w] = true
-			}
 		}
 	}
 	return l
 })
+
+// listed reads a list of words with comments.
+func listed(list string) map[string]bool {
+	words := map[string]bool{}
+	for line := range strings.Lines(list) {
+		if line[0] != '#' {
+			for w := range strings.FieldsSeq(line) {
+				words[w] = true
+			}
+		}
+	}
+	return words
+}
+
+// villages holds the names of small towns and villages in order: a map of so many would be large.
+var villages = sync.OnceValue(func() []string {
+	plain, err := gzip.NewReader(bytes.NewReader(packedVillages))
+	if err != nil {
+		panic("redact: " + err.Error())
+	}
+	all, err := io.ReadAll(plain)
+	if err != nil {
+		panic("redact: " + err.Error())
+	}
+	lines := strings.Split(strings.TrimSuffix(string(all), "\n"), "\n")
+	return slices.DeleteFunc(lines, func(line string) bool { return line[0] == '#' })
+})
+
+// isVillage reports whether a name, unaccented and in lower case, is that of a small town or a village.
+func isVillage(name string) bool {
+	_, is := slices.BinarySearch(villages(), name)
+	return is
+}
 
 func isGiven(word string) bool {
 	word = unaccented(word)
@@ -312,3 +351,7 @@ var chineseStops = func() map[string]bool {
 	}
 	return m
 }()
+
+// countries are no places of the kind that identifies: what is smaller than a state does.
+var countries = plaintext.Set(`afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas bahrain bangladesh barbados belarus belgium belize benin bhutan bolivia botswana brazil brunei bulgaria burundi cambodia cameroon canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt england eritrea estonia ethiopia europe fiji finland france gabon gambia germany ghana greece greenland guatemala guinea guyana haiti honduras hungary iceland india indonesia iran iraq ireland israel italy jamaica japan kazakhstan kenya kosovo kuwait laos latvia lebanon lesotho liberia libya liechtenstein lithuania luxembourg madagascar malawi malaysia maldives mali malta mauritius mexico moldova monaco mongolia montenegro morocco mozambique myanmar namibia nepal netherlands nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru philippines poland portugal qatar romania russia rwanda samoa scotland senegal serbia seychelles singapore slovakia slovenia somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga tunisia turkey türkiye turkmenistan uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia zimbabwe africa asia america usa uk
+deutschland österreich schweiz frankreich italien spanien polen türkei griechenland rumänien ungarn russland españa méxico francia alemania italia perú brasil marruecos`)

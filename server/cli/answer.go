@@ -450,7 +450,7 @@ func selectQuestions(notes []*noteFile, o answerOptions) ([][]note.Question, err
 func (f *noteFile) asked(questions []note.Question) []answer.Question {
 	asked := make([]answer.Question, len(questions))
 	for i, q := range questions {
-		asked[i] = answer.Question{Text: query.Of(f.note, q), Options: q.Options}
+		asked[i] = answer.Question{Text: query.Of(f.note, q), Options: q.Options, Note: query.Around(f.note, q)}
 	}
 	return asked
 }

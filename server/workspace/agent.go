@@ -60,7 +60,7 @@ func (w *Workspace) Redact(texts []*string) (details string, err error) {
 	for i, t := range texts {
 		plain[i] = *t
 	}
-	redacted, err := w.redact(plain)
+	redacted, err := w.redact(plain, nil)
 	if err != nil {
 		return "", err
 	}

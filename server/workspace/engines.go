@@ -176,7 +176,7 @@ func (w *Workspace) withoutIdentifiers(q answer.Question) (asked answer.Question
 		return q, "", nil
 	}
 	texts := append([]string{q.Text}, q.Queries...)
-	found := redact.Messages(texts, redact.Options{Listed: privacy.Listed, Allowed: privacy.Allowed})
+	found := redact.Messages(texts, redact.Options{Listed: privacy.Listed, Allowed: privacy.Allowed, Origins: []string{q.Note}})
 	if privacy.Redact == "strict" {
 		if err := w.strictly(found, w.Prompts()); err != nil {
 			return q, "", err
@@ -192,7 +192,7 @@ func (w *Workspace) withoutIdentifiers(q answer.Question) (asked answer.Question
 		kept.WriteString(text[from:])
 		texts[i] = kept.String()
 	}
-	q.Text, q.Queries = texts[0], texts[1:]
+	q.Text, q.Queries, q.Note = texts[0], texts[1:], ""
 	return q, found.Details(), nil
 }
 

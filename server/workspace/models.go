@@ -321,13 +321,14 @@ func (w *Workspace) Preview(ctx context.Context, library *knowledge.Library, q a
 	return seen.all(), nil
 }
 
-// redact replaces what identifies people in the messages of one request, as the settings say.
-func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
+// redact replaces what identifies people in the messages of one request, parts of which were copied from the origins, as the
+// settings say.
+func (w *Workspace) redact(messages, origins []string) (llm.Redaction, error) {
 	privacy := w.loaded.Settings.Privacy
 	if privacy.Redact == "off" {
 		return llm.Redaction{Messages: messages, Restore: func(reply string) string { return reply }}, nil
 	}
-	found := redact.Messages(messages, w.redaction(messages))
+	found := redact.Messages(messages, w.redaction(messages, origins))
 	if privacy.Redact == "strict" {
 		if err := w.strictly(found, w.Prompts()); err != nil {
 			return llm.Redaction{}, err
@@ -337,9 +338,12 @@ func (w *Workspace) redact(messages []string) (llm.Redaction, error) {
 }
 
 // redaction returns how identifiers are sought in the messages of one request.
-func (w *Workspace) redaction(messages []string) redact.Options {
+func (w *Workspace) redaction(messages, origins []string) redact.Options {
 	privacy := w.loaded.Settings.Privacy
-	o := redact.Options{Listed: privacy.Listed, Allowed: privacy.Allowed}
+	o := redact.Options{Listed: privacy.Listed, Allowed: privacy.Allowed, Origins: origins}
+	for _, m := range messages {
+		o.Allowed = append(slices.Clip(o.Allowed), prompts.Delimiters(m)...)
+	}
 	if privacy.Dates == "shift" {
 		o.Shift = shiftOf(messages)
 	}

@@ -226,37 +226,49 @@ func TestPreviewIsPutAsTheEndpointWants(t *testing.T) {
 
 func TestStrictRedactionRefusesToSendNames(t *testing.T) {
 	w := opened(t, "[privacy]\nredact = \"strict\"\nlisted = [\"Ward 7\"]\n"+elsewhere, nil)
-	r, err := w.redact([]string{"What lowers a fever on ward 7?", "Crohn disease may come with fever."})
+	r, err := w.redact([]string{"What lowers a fever on ward 7?", "Crohn disease may come with fever."}, nil)
 	if err != nil || strings.Contains(r.Messages[0], "ward 7") || r.Messages[1] != "Crohn disease may come with fever." {
 		t.Errorf("%q, %v", r.Messages, err)
 	}
 	if r.Restore(r.Messages[0]) != "What lowers a fever on ward 7?" {
 		t.Errorf("restored %q", r.Restore(r.Messages[0]))
 	}
-	if _, err := w.redact([]string{"Patient: Walter Quist"}); err == nil || !strings.Contains(err.Error(), "1 NAME") || strings.Contains(err.Error(), "Quist") {
+	if _, err := w.redact([]string{"Patient: Walter Quist"}, nil); err == nil || !strings.Contains(err.Error(), "1 NAME") || strings.Contains(err.Error(), "Quist") {
 		t.Errorf("a name: %v", err)
 	}
-	if _, err := w.redact([]string{"The Brindlewick pump needs quorbs."}); err == nil || !strings.Contains(err.Error(), `"Brindlewick", "quorbs"`) || !strings.Contains(err.Error(), "privacy.allowed") {
+	if _, err := w.redact([]string{"The Brindlewick pump needs quorbs."}, nil); err == nil || !strings.Contains(err.Error(), `"Brindlewick", "quorbs"`) || !strings.Contains(err.Error(), "privacy.allowed") {
 		t.Errorf("words that no list has: %v", err)
 	}
 	allowing := opened(t, "[privacy]\nredact = \"strict\"\nallowed = [\"brindlewick\", \"K441709\"]\n"+elsewhere, nil)
-	if _, err := allowing.redact([]string{"The Brindlewick pump came with code K441709."}); err != nil {
+	if _, err := allowing.redact([]string{"The Brindlewick pump came with code K441709."}, nil); err != nil {
 		t.Errorf("words that the user allowed: %v", err)
 	}
 	open := opened(t, "[privacy]\nredact = \"off\"\n"+elsewhere, nil)
-	if r, err := open.redact([]string{"Patient: Walter Quist"}); err != nil || r.Messages[0] != "Patient: Walter Quist" || r.Restore("x") != "x" {
+	if r, err := open.redact([]string{"Patient: Walter Quist"}, nil); err != nil || r.Messages[0] != "Patient: Walter Quist" || r.Restore("x") != "x" {
 		t.Errorf("off: %+v, %v", r, err)
+	}
+}
+
+// TestDelimitersStay: the codes of a prompt's data look like names.
+func TestDelimitersStay(t *testing.T) {
+	w := opened(t, elsewhere, nil)
+	for _, code := range []string{"jtmhnlhgdqcggdgh", "hbrsmdlnkpjtbsgh", "mrsmithsbcdfghjk"} {
+		text := "<<<data " + code + "\nMr Berg and his sister, Ms Nash.\n" + code + " data>>>\n\nQuestion:\nWho came?"
+		r, err := w.redact([]string{text}, nil)
+		if want := "<<<data " + code + "\nMr [NAME-1] and his sister, Ms [NAME-2].\n" + code + " data>>>\n\nQuestion:\nWho came?"; err != nil || r.Messages[0] != want {
+			t.Errorf("%q, %v", r.Messages, err)
+		}
 	}
 }
 
 func TestDatesShiftOnWish(t *testing.T) {
 	w := opened(t, "[privacy]\ndates = \"shift\"\n"+elsewhere, nil)
 	request := []string{"She came on Monday, 4 March 2024 and on Monday, 11 March 2024."}
-	r, err := w.redact(request)
+	r, err := w.redact(request, nil)
 	if err != nil || strings.Contains(r.Messages[0], "4 March 2024") || strings.Contains(r.Messages[0], "[DATE") || strings.Count(r.Messages[0], "Monday") != 2 {
 		t.Errorf("%q, %v", r.Messages, err)
 	}
-	if again, err := w.redact(request); err != nil || again.Messages[0] != r.Messages[0] {
+	if again, err := w.redact(request, nil); err != nil || again.Messages[0] != r.Messages[0] {
 		t.Errorf("the preview would show another date: %q, %q, %v", again.Messages, r.Messages, err)
 	}
 	if back := r.Restore(r.Messages[0]); back != request[0] {

@@ -19,9 +19,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lacuna/knowledge"
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
 	"lacuna/knowledge/llm/llmtest"
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/redact"
 	"lacuna/knowledge/redact/redacttest"
 )
@@ -267,9 +269,12 @@ func TestRedactionAsShipped(t *testing.T) {
 
 // inNotes counts what is replaced in each note of a file.
 func inNotes(t *testing.T, file string) *tally {
-	count := newTally()
-	for _, n := range readLabelled(t, file) {
-		count.count(n, n.Spans, redact.Messages([]string{n.Text}, redact.Options{}).Spans[0])
+	count, notes := newTally(), readLabelled(t, file)
+	spans := par.Gather(len(notes), func(i int) ([]redact.Span, bool) {
+		return redact.Messages([]string{notes[i].Text}, redact.Options{}).Spans[0], true
+	})
+	for i, n := range notes {
+		count.count(n, n.Spans, spans[i])
 	}
 	return count
 }
@@ -322,9 +327,9 @@ func inRequests(t *testing.T, file string) *tally {
 			other++ // of passages that are equally near, either may be found
 			continue
 		}
-		r := redact.Messages(plain[i], w.redaction(plain[i]))
+		r := redact.Messages(plain[i], w.redaction(plain[i], originsIn(w.Library(), plain[i][len(plain[i])-1])))
 		if !slices.Equal(withoutCode(r.Messages), withoutCode(left[i])) {
-			t.Errorf("what left is not what the redaction returns:\n%q\n%q", left[i], r.Messages)
+			t.Errorf("request %d: what left is not what the redaction returns", i) // the text of a held note is not shown
 			continue
 		}
 		for j, text := range plain[i] {
@@ -338,8 +343,67 @@ func inRequests(t *testing.T, file string) *tally {
 	return count
 }
 
+// TestWhatLeavesIsJudgedWhereItStands: a prompt has a chart on one line and a question without its note; what identifies people
+// there is known from the document and from the note, of which nothing else leaves.
+func TestWhatLeavesIsJudgedWhereItStands(t *testing.T) {
+	chart := "# Fluid balance\n\nTime  in  out  by\n0600  120  90  KB\n0700  80  40  KB\n0800  60  75  JN\n0900  60  80  JN\n\nKB = Karen Bell, JN = Joy Nash\n"
+	server := llmtest.New(t, llmtest.Obliging())
+	w := openedOn(t, folder(t, map[string]string{"kb/chart.txt": chart}), t.TempDir(), elsewhere+"proxy = \""+server.Root()+"\"\n[privacy]\nkeep_replies = 0\n")
+	strategy, err := w.Strategy(answer.Request{System: "std-rag/merged"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	question := answer.Question{
+		Text: "What was the fluid balance of Mayfield at 0800?",
+		Note: "Patient: Anna Mayfield, MRN 55-10291\n\nWhat was the fluid balance of Mayfield at 0800?\n\nHer cat is called Tibbles.\n",
+	}
+	if _, err := strategy.Answer(t.Context(), w.Library(), question); err != nil {
+		t.Fatal(err)
+	}
+	if len(server.Calls()) == 0 {
+		t.Fatal("nothing was sent")
+	}
+	for _, call := range server.Calls() {
+		body := string(call.Body)
+		for _, left := range []string{"KB", "JN", "Bell", "Nash", "Mayfield", "55-10291", "Tibbles", "Her cat"} {
+			if strings.Contains(body, left) {
+				t.Errorf("%s left in %s", left, body)
+			}
+		}
+		for _, kept := range []string{"0800", "60", "75", "fluid balance"} {
+			if !strings.Contains(body, kept) {
+				t.Errorf("%s did not leave in %s", kept, body)
+			}
+		}
+	}
+}
+
+// originsIn returns the surroundings of the passages of a prompt; of a document whose passages it cannot tell, of all.
+func originsIn(library *knowledge.Library, prompt string) []string {
+	var all []string
+	dense := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	in := dense(prompt)
+	for _, title := range titles.FindAllString(prompt, -1) {
+		var known, other []string
+		for i, p := range library.Passages() {
+			if title != "(Title: "+p.Title {
+				continue
+			}
+			around, text := library.Surroundings(&knowledge.Hit{Passage: p, Ordinal: i}, 1500), dense(p.Text)
+			if other = append(other, around); strings.Contains(in, text[:min(len(text), 80)]) {
+				known = append(known, around)
+			}
+		}
+		if len(known) == 0 {
+			known = other
+		}
+		all = append(all, known...)
+	}
+	return all
+}
+
 // titles matches what names the passages of a request.
-var titles = regexp.MustCompile(`\(Title: [a-z]\d+\)`)
+var titles = regexp.MustCompile(`\(Title: [a-z]+\d+\b`)
 
 // delimiter matches the code of a prompt's data, which is another in each request.
 var delimiter = regexp.MustCompile(`<<<data [a-z]+|[a-z]+ data>>>`)
@@ -440,7 +504,7 @@ func TestStrictSendsNoNote(t *testing.T) {
 	lines, sent, held := 0, 0, 0
 	file, _ := judges()
 	for i, n := range readLabelled(t, file) {
-		if r, err := w.redact([]string{n.Text}); err == nil && len(n.Spans) > 0 {
+		if r, err := w.redact([]string{n.Text}, nil); err == nil && len(n.Spans) > 0 {
 			t.Errorf("note %s was sent: %q", n.ID, r.Messages)
 		}
 		if i%4 != 0 && os.Getenv("LACUNA_LONG") == "" {
@@ -451,7 +515,7 @@ func TestStrictSendsNoNote(t *testing.T) {
 			end := start + len(line)
 			if strings.TrimSpace(line) != "" {
 				lines++
-				if r, err := w.redact([]string{line}); err == nil {
+				if r, err := w.redact([]string{line}, nil); err == nil {
 					sent++
 					for _, id := range n.Spans {
 						if start <= id.Start && id.End <= end && strings.Contains(r.Messages[0], id.Text) {

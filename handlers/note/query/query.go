@@ -42,6 +42,28 @@ func withoutTask(text string) string {
 	return rest
 }
 
+// aroundBytes is how much of a note, before and behind a question, says what identifies people in the question.
+const aroundBytes = 1500
+
+// Around returns the text of the note around a question: whole lines, as far as the note has any.
+func Around(n *note.Note, q note.Question) string {
+	if q.Span.End > len(n.Text) {
+		return ""
+	}
+	from, to := max(0, q.Span.Start-aroundBytes), min(len(n.Text), q.Span.End+aroundBytes)
+	if from > 0 {
+		if line := strings.IndexByte(n.Text[from:q.Span.Start], '\n'); line >= 0 {
+			from += line + 1
+		}
+	}
+	if to < len(n.Text) {
+		if line := strings.LastIndexByte(n.Text[q.Span.End:to], '\n'); line >= 0 {
+			to = q.Span.End + line
+		}
+	}
+	return strings.ToValidUTF8(n.Text[from:to], "")
+}
+
 // Of returns what is searched for when a question of the note is answered, on one line: the question, behind what it
 // takes from its place and a colon if it needs that. It never takes what identifies people. It may be called
 // concurrently.

@@ -7,6 +7,7 @@ import (
 
 	"lacuna/handlers/note"
 	"lacuna/handlers/note/query"
+	"lacuna/knowledge/passage"
 )
 
 const clinic = `# Letters of Friday
@@ -83,5 +84,24 @@ func BenchmarkOf(b *testing.B) {
 		for _, q := range n.Questions {
 			query.Of(n, q)
 		}
+	}
+}
+
+// TestAround: whole lines around a question, and of a long line what is near.
+func TestAround(t *testing.T) {
+	long := strings.Repeat("ä ", 4000)
+	for _, c := range []struct{ name, before, behind, want string }{
+		{"all of a short note", "# Visit\nAnna Berg, 71\n\n", "\n\nHer sister called.\n", "# Visit\nAnna Berg, 71\n\nWhen was her visit?\n\nHer sister called.\n"},
+		{"whole lines", strings.Repeat("x", 1500) + "\nAnna Berg\n", "\nHer sister called.\n" + strings.Repeat("y", 1500), "Anna Berg\nWhen was her visit?\nHer sister called."},
+	} {
+		text := c.before + "When was her visit?" + c.behind
+		q := note.Question{Text: "When was her visit?", Span: passage.Span{Start: len(c.before), End: len(c.before) + len("When was her visit?")}}
+		if got := query.Around(&note.Note{Text: text}, q); got != c.want {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+	q := note.Question{Span: passage.Span{Start: len(long), End: len(long) + 4}}
+	if got := query.Around(&note.Note{Text: long + "Why?" + long}, q); !utf8.ValidString(got) || len(got) > 3010 {
+		t.Errorf("of a long line %d bytes", len(got))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -68,16 +69,23 @@ func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, par
 		return none, fmt.Errorf("%s: %w", c.stage, err)
 	}
 	step.Inputs = hashOf(chat.Messages)
+	origins := func(chat prompts.Chat) prompts.Chat {
+		if r.question.Note != "" {
+			chat.Origins = append(slices.Clip(chat.Origins), r.question.Note)
+		}
+		return chat
+	}
 	var partial *T // what a truncated object says
 	for attempt := range 2 {
 		request := llm.Request{
-			Role: c.role, Stage: string(c.stage), Chat: chat, Delta: c.delta,
+			Role: c.role, Stage: string(c.stage), Chat: origins(chat), Delta: c.delta,
 			Account: r.account, Fresh: r.Fresh, Sampling: r.parameters(c),
 		}
 		reply, failed := r.Model.Chat(ctx, request)
 		if failed != nil && attempt == 0 && r.Model.Excess(ctx, c.role, chat) > 0 { // what refused it named its window
 			if request.Chat, err = r.render(ctx, c); err == nil {
 				chat = request.Chat
+				request.Chat = origins(chat)
 				reply, failed = r.Model.Chat(ctx, request)
 			}
 		}

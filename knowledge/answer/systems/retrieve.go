@@ -64,6 +64,9 @@ const (
 	questionTokens = 120
 )
 
+// originBytes is how much of a document, before and behind a passage, is read for what identifies people in the passage.
+const originBytes = 1500
+
 // irrelevantNote tells the integrator and the reader what the summariser found.
 const irrelevantNote = "a first reading found nothing useful in it"
 
@@ -79,6 +82,7 @@ func (r *run) contexts(evidence []answer.Evidence, first int) []prompts.Context 
 				N: first + i, Text: from.Passage.Text,
 				Title:    prompts.Cut(strings.TrimPrefix(title, " – "), titleTokens),
 				Question: prompts.Cut(from.Passage.Question, questionTokens),
+				Origin:   r.library.Surroundings(from, originBytes),
 			}
 			if !r.Options.AsPublished {
 				c.Above = prompts.Cut(introductionOf(from.Passage), titleTokens)

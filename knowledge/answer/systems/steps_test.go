@@ -90,9 +90,9 @@ func TestContexts(t *testing.T) {
 	}
 	got[1].Text = ""
 	want := []prompts.Context{
-		{N: 3, Title: "Gout – Prevention", Text: "Allopurinol prevents."},
-		{N: 4, Title: "Alone"},
-		{N: 5, Question: "How?", Text: "So."},
+		{N: 3, Title: "Gout – Prevention", Text: "Allopurinol prevents.", Origin: "Allopurinol prevents."},
+		{N: 4, Title: "Alone", Origin: strings.Repeat("word ", 1000)},
+		{N: 5, Question: "How?", Text: "So.", Origin: "So."},
 		{N: 6, Text: "Written.", Generated: true, Note: irrelevantNote},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
