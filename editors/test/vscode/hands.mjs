@@ -31,6 +31,7 @@ export function hands(page) {
   /** again does something until what it brings is there, which has so many seconds to appear, and each time as many more. */
   async function again(wanted, act, otherwise = async () => {}, seconds = 1) {
     for (let n = 1; ; n++) {
+      if (n > 1 && await wanted.isVisible()) return wanted; // it came while something else was done about its being late
       await act();
       if (await wanted.waitFor({ timeout: n * seconds * 1000 * scale }).then(() => true, error => { if (n === tries) throw error; })) return wanted;
       await otherwise();
