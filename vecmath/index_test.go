@@ -182,7 +182,7 @@ func TestSearchAllocatesNothing(t *testing.T) {
 }
 
 func TestIndexIsSafeForConcurrentUse(t *testing.T) {
-	const n, dim = 34_000, 256
+	const n, dim = 34_000, 64 // of the head and of whole rows, both more than one task
 	data := synthetic.Mix(n, 8, dim, 1)
 	x := withHead(rowsOf(t, dim, data[:n*dim]), 32)
 	var group sync.WaitGroup
