@@ -242,7 +242,7 @@ local function has_help()
   for _, word in ipairs(words) do
     report("the help speaks of " .. word, has("*:Lacuna-" .. word .. "*", 0))
   end
-  report("systems are completed", vim.list_contains(vim.fn.getcompletion("Lacuna system misk", "cmdline"), "misknow/merged"))
+  wait("systems are completed", function() return vim.list_contains(vim.fn.getcompletion("Lacuna system misk", "cmdline"), "misknow/merged") end)
   vim.cmd.bwipeout()
 end
 
