@@ -107,7 +107,8 @@ type Status struct {
 func (l *Library) Passages() []*passage.Passage { return l.passages }
 
 // Surroundings returns the text of a hit's passage with what stands before and behind it in its document, about so many bytes
-// of each, under its title and headings. A passage of another library stands alone.
+// of each, under its title and headings. A passage of another library stands alone. Unlike [Library.Run] it asks an engine for
+// nothing: in an excerpt it has what is there.
 func (l *Library) Surroundings(h *Hit, bytes int) string {
 	p := h.Passage
 	first, last := h.Ordinal, h.Ordinal+1

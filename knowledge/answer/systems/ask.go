@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"lacuna/knowledge/answer"
 	"lacuna/knowledge/llm"
@@ -69,23 +68,16 @@ func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, par
 		return none, fmt.Errorf("%s: %w", c.stage, err)
 	}
 	step.Inputs = hashOf(chat.Messages)
-	origins := func(chat prompts.Chat) prompts.Chat {
-		if r.question.Note != "" {
-			chat.Origins = append(slices.Clip(chat.Origins), r.question.Note)
-		}
-		return chat
-	}
 	var partial *T // what a truncated object says
 	for attempt := range 2 {
 		request := llm.Request{
-			Role: c.role, Stage: string(c.stage), Chat: origins(chat), Delta: c.delta,
+			Role: c.role, Stage: string(c.stage), Chat: chat, Delta: c.delta,
 			Account: r.account, Fresh: r.Fresh, Sampling: r.parameters(c),
 		}
 		reply, failed := r.Model.Chat(ctx, request)
 		if failed != nil && attempt == 0 && r.Model.Excess(ctx, c.role, chat) > 0 { // what refused it named its window
 			if request.Chat, err = r.render(ctx, c); err == nil {
 				chat = request.Chat
-				request.Chat = origins(chat)
 				reply, failed = r.Model.Chat(ctx, request)
 			}
 		}
@@ -119,7 +111,8 @@ func exchange[T any](ctx context.Context, r *run, c call, step *answer.Step, par
 	return none, fmt.Errorf("%s: %w", c.stage, err)
 }
 
-// render returns the prompt of a call, with as much of its contexts as the window of the model takes.
+// render returns the prompt of a call, with as much of its contexts as the window of the model takes, and with the note around the
+// question among its origins.
 func (r *run) render(ctx context.Context, c call) (prompts.Chat, error) {
 	chat, err := r.Prompts.Render(c.input)
 	for range 3 { // what is cut is estimated
@@ -133,6 +126,9 @@ func (r *run) render(ctx context.Context, c call) (prompts.Chat, error) {
 		}
 		c.input = shrunk
 		chat, err = r.Prompts.Render(c.input)
+	}
+	if r.question.Note != "" {
+		chat.Origins = append(chat.Origins, r.question.Note)
 	}
 	return chat, err
 }
