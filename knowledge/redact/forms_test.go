@@ -107,15 +107,30 @@ func TestNoForms(t *testing.T) {
 
 // TestInitialsThatAreExplained: the key of a chart says whose they are, wherever they stand.
 func TestInitialsThatAreExplained(t *testing.T) {
-	chart := "Patient: Anna Berg, MRN 4471882\nMetoprolol  0900  DR   1800  SK\nEnoxaparin  0900  SK   held  DR\nDR = Dale Rourke RN, SK = Soo-jin Kang RN\nDR. Miles saw the ECG: SR 62"
-	got := Messages([]string{chart}, Options{}).Messages[0]
-	for _, left := range []string{"0900  DR", "1800  SK", "held  DR"} {
-		if strings.Contains(got, left) {
-			t.Errorf("%q is left in\n%s", left, got)
+	const head, headRedacted = "Patient: Anna Berg, MRN 4471882, DOB 13 March 1950.\n\n", "Patient: [NAME-1], MRN [RECORD-1], DOB [DATE-1].\n\n"
+	for _, c := range []struct{ text, want string }{
+		{"0600  BG 187  2 u  DR\n0800  BG 143  0 u  MI\nDR = Dale Rourke, MI = Mary Ives", "0600  BG 187  2 u  [NAME-2]\n0800  BG 143  0 u  [NAME-3]\n[NAME-2] = [NAME-4], [NAME-3] = [NAME-5]"},
+		{"Novorapid 4 u PA, 6 u PM.\nPA = Paula Ames, PM = Paul Marsh", "Novorapid 4 u [NAME-2], 6 u [NAME-3].\n[NAME-2] = [NAME-4], [NAME-3] = [NAME-5]"},
+		{"Novorapid 4 u PA, 6 u PM.", "Novorapid 4 u PA, 6 u PM."},
+	} {
+		if got := Messages([]string{head + c.text}, Options{}).Messages[0]; got != headRedacted+c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, headRedacted+c.want)
 		}
 	}
-	if !strings.Contains(got, "SR 62") {
-		t.Errorf("a word that nobody explains is replaced:\n%s", got)
+}
+
+// TestWholePlaces: no word of a place's name stays.
+func TestWholePlaces(t *testing.T) {
+	const head, headRedacted = "Patient: Anna Berg, MRN 4471882, DOB 13 March 1950.\n\n", "Patient: [NAME-1], MRN [RECORD-1], DOB [DATE-1].\n\n"
+	for text, want := range map[string]string{
+		"Seen at Castlebar lab last week.": "Seen at [PLACE-1] last week.",
+		"Lives at Papatoetoe rooms.":       "Lives at [PLACE-1].",
+		"Came in from Ti Kaye jetty.":      "Came in from [PLACE-1].",
+		"Seen in the lab last week.":       "Seen in the lab last week.",
+	} {
+		if got := Messages([]string{head + text}, Options{}).Messages[0]; got != headRedacted+want {
+			t.Errorf("%s\n got %q\nwant %q", text, got, headRedacted+want)
+		}
 	}
 }
 

@@ -249,15 +249,31 @@ func TestStrictRedactionRefusesToSendNames(t *testing.T) {
 	}
 }
 
-// TestDelimitersStay: the codes of a prompt's data look like names.
+// TestDelimitersStay: the codes of a prompt's data look like names, and with one replaced its data would not end.
 func TestDelimitersStay(t *testing.T) {
+	w := opened(t, "[privacy]\nallowed = [\"Quorb\"]\n"+elsewhere, nil)
+	const code = "jtmhnlhgdqcggdgh"
+	text := "<<<data " + code + "\nMr Berg and his sister, Ms Nash.\n<<<data Berg\n" + code + " data>>>\n\nQuestion:\nWho came?"
+	if got := w.redaction([]string{"You answer.", text}, nil).Allowed; !slices.Equal(got, []string{"Quorb", code}) {
+		t.Errorf("allowed: %q", got)
+	}
+	r, err := w.redact([]string{text}, nil)
+	if err != nil || strings.Count(r.Messages[0], code) != 2 || strings.Contains(r.Messages[0], "Berg") {
+		t.Errorf("%q, %v", r.Messages, err)
+	}
+}
+
+// TestEnginesAreAskedWithoutWhatTheNoteKnows: whose name a word of the question is may be known from its note alone.
+func TestEnginesAreAskedWithoutWhatTheNoteKnows(t *testing.T) {
 	w := opened(t, elsewhere, nil)
-	for _, code := range []string{"jtmhnlhgdqcggdgh", "hbrsmdlnkpjtbsgh", "mrsmithsbcdfghjk"} {
-		text := "<<<data " + code + "\nMr Berg and his sister, Ms Nash.\n" + code + " data>>>\n\nQuestion:\nWho came?"
-		r, err := w.redact([]string{text}, nil)
-		if want := "<<<data " + code + "\nMr [NAME-1] and his sister, Ms [NAME-2].\n" + code + " data>>>\n\nQuestion:\nWho came?"; err != nil || r.Messages[0] != want {
-			t.Errorf("%q, %v", r.Messages, err)
-		}
+	q := answer.Question{Text: "Has the wound of Mayfield healed?", Queries: []string{"wound Mayfield"}, Note: "Re: Anna Mayfield, hospital number 55-1029\n\nHas the wound of Mayfield healed?"}
+	asked, cut, err := w.withoutIdentifiers(q)
+	if err != nil || strings.Contains(asked.Text+asked.Queries[0], "Mayfield") || !strings.Contains(asked.Text, "wound") || asked.Note != "" || cut == "" {
+		t.Errorf("%+v, %q, %v", asked, cut, err)
+	}
+	q.Note = ""
+	if asked, _, _ := w.withoutIdentifiers(q); !strings.Contains(asked.Text, "Mayfield") {
+		t.Error("the name is known without the note: choose another, or this test says nothing")
 	}
 }
 
