@@ -498,16 +498,19 @@ func openedOn(t *testing.T, root, index, userFile string) *Workspace {
 }
 
 // TestStrictSendsNoNote: in strict mode no note with an identifier leaves whole. Its lines, each a request without
-// context, may; how many do is logged. Of every fourth note the lines are tried, of all with LACUNA_LONG.
+// context, may; how many do is logged. Every second note is tried, and the lines of every twelfth; all with LACUNA_LONG.
 func TestStrictSendsNoNote(t *testing.T) {
 	w := opened(t, "[privacy]\nredact = \"strict\"\n"+elsewhere, nil)
 	lines, sent, held := 0, 0, 0
 	file, _ := judges()
 	for i, n := range readLabelled(t, file) {
-		if r, err := w.redact([]string{n.Text}, nil); err == nil && len(n.Spans) > 0 {
-			t.Errorf("note %s was sent: %q", n.ID, r.Messages)
+		if i%2 != 0 && os.Getenv("LACUNA_LONG") == "" {
+			continue
 		}
-		if i%4 != 0 && os.Getenv("LACUNA_LONG") == "" {
+		if _, err := w.redact([]string{n.Text}, nil); err == nil && len(n.Spans) > 0 {
+			t.Errorf("note %s was sent", n.ID) // without its text: nobody looks at these notes
+		}
+		if i%12 != 0 && os.Getenv("LACUNA_LONG") == "" {
 			continue
 		}
 		start := 0
