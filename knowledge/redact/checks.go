@@ -295,3 +295,24 @@ var diagnosis = regexp.MustCompile(`^[A-Z]\d{2}\.\d{1,4}$`)
 
 // values matches the values of one test one after the other: 88-172-149-120.
 var values = regexp.MustCompile(`^\d{2,3}(?:[ -]\d{2,3}){3,}$`)
+
+// isBelowProvince refuses provinces alone, which identify nobody.
+func isBelowProvince(s string) bool { return !strings.HasSuffix(s, "省") }
+
+// isDial refuses rows of values.
+func isDial(s string) bool {
+	return len(digitsOf(s)) >= 7 && !inRows.MatchString(s)
+}
+
+// inRows matches what stands in rows of values and in no telephone number.
+var inRows = regexp.MustCompile(`  |\b\d-\d-\d\b|^\d{1,2}[.:]\d\d[ (]|\b\d\.\d\b|\b\d{1,2}\.\d/`)
+
+// isSpanishStreet refuses what is no street: the protein C/EBPα.
+func isSpanishStreet(s string) bool {
+	name, short := strings.CutPrefix(s, "C/")
+	if !short {
+		return true
+	}
+	r := []rune(name)
+	return len(r) < 2 || !unicode.IsUpper(r[0]) || !unicode.IsUpper(r[1]) || len(r) > 8
+}

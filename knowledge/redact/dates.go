@@ -3,7 +3,6 @@ package redact
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lacuna/knowledge/plaintext"
@@ -52,7 +51,7 @@ var dateRules = []rule{
 	{Date, "range", re(`\b(\d{1,2}\.(?:\d{1,2}\.)? ?(?:-|bis|und|u\.) ?\d{1,2}\. ?\d{1,2}\.(?:\d{4}|\d{2})?)(?:\D|$)`), nil},
 	{Date, "month and year", re(`\b((?:0?[1-9]|1[0-2]) ?[/.-] ?(?:19|20)\d\d)\b`), nil},
 	{Date, "month and year", re(`\b((?:19|20)\d\d(?:[-/](?:0[1-9]|1[0-2])|/[1-9]))\b`), nil},
-	{Date, "month, cued", re(`(?i)\b(?:in|since|last|next|this|early|late|mid|until|by|from|till?|before|after|during|end of|beginning of|start of|im|seit|ab|bis|anfang|mitte|ende|en|desde|hasta|de|a finales de|a principios de|a mediados de|fines de)[ -]((?:` + monthLong + `|(?:jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|dic)\b\.?))`), isMonthWord},
+	{Date, "month, cued", re(`(?i)\b(?:in|since|last|next|this|early|late|mid|until|by|from|till?|before|after|during|end of|beginning of|start of|im|seit|ab|bis|anfang|mitte|ende|en|desde|hasta|de|a finales de|a principios de|a mediados de|fines de)[ -]((?:` + monthLong + `|(?:jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|dic)\b\.?))(?:[^\pL]|$)`), isMonthWord},
 	{Date, "part of a month", re(`(?i)\b((?:mid|early|late|end|end of|beginning of|start of|anfang|mitte|ende|principios de|mediados de|finales de|fines de)[ -](?:` + monthLong + `|(?:jan|feb|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|dic)\b\.?)(?: (?:20)?\d\d)?)(?:[^\pL]|$)`), nil},
 	{Date, "Chinese", re(`(?:日期|时间|生日|出生)[: ]*(\d{2,4}[./]\d{1,2}[./]\d{1,2})\b`), nil},
 	{Date, "Chinese", re(`(?:^|[^\d./])(\d{2,3}[./]\d{1,2}[./]\d{1,2})生`), nil},
@@ -110,15 +109,6 @@ var monthAlone = []rule{
 	{Date, "month", re(`\b(?:January|February|April|June|July|August|September|October|November|December|Januar|Jänner|Februar|März|Juni|Juli|Oktober|Dezember|enero|febrero|marzo|abril|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b`), nil},
 	{Date, "month", re(`\b(?:Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Okt|Dez)\b\.?`), nil},
 	{Date, "month", re(`(?i:\b(?:in|since|last|next|this|until|till|from|by|early|late|mid|end of|im|seit|ab|bis|anfang|mitte|ende|en|desde|hasta|de)[ -])((?:May|March|Mar|Mai|mayo)\b)`), nil},
-}
-
-func numbers(s string) []int {
-	var all []int
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
-		n, _ := strconv.Atoi(part)
-		all = append(all, n)
-	}
-	return all
 }
 
 // isDate refuses impossible dates, such as 31/31/20.

@@ -66,6 +66,13 @@ func TestForms(t *testing.T) {
 		"His mother lived to 97 and his aunt to 60.":                "97",
 		"3  Cora Lind  91  F  hip":                                  "91",
 		"|804|Nakai, June 97F|4102276|":                             "97",
+		"Her sister 95 is well, her mother d. 98.":                  "95 | 98",
+		"Verified by dtorres 06:31":                                 "dtorres",
+		"D: 8/5/24  T: 8/6/24   RK:dms   Job 448":                   "RK:dms",
+		"vehicle CFKD 318 rear-ended":                               "CFKD 318",
+		"diary scanned as 1104_0027_diary_C2.pdf":                   "1104_0027_diary_C2.pdf",
+		"angio 2/19, hold metformin 2/19-2/21, load 2/18":           "2/19 | 2/19 | 2/21 | 2/18",
+		"bloods 14/9, last levomepromazine 19/9":                    "14/9 | 19/9",
 	} {
 		if got := certainIn(text); !strings.Contains(strings.Join(got, " | "), want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -112,6 +119,7 @@ func TestInitialsThatAreExplained(t *testing.T) {
 		{"0600  BG 187  2 u  DR\n0800  BG 143  0 u  MI\nDR = Dale Rourke, MI = Mary Ives", "0600  BG 187  2 u  [NAME-2]\n0800  BG 143  0 u  [NAME-3]\n[NAME-2] = [NAME-4], [NAME-3] = [NAME-5]"},
 		{"Novorapid 4 u PA, 6 u PM.\nPA = Paula Ames, PM = Paul Marsh", "Novorapid 4 u [NAME-2], 6 u [NAME-3].\n[NAME-2] = [NAME-4], [NAME-3] = [NAME-5]"},
 		{"Novorapid 4 u PA, 6 u PM.", "Novorapid 4 u PA, 6 u PM."},
+		{"Spoke to Dr. Rebecca Drew, seen by Dr. Maria Drew, MD.", "Spoke to Dr. [NAME-2], seen by Dr. [NAME-3], MD."},
 	} {
 		if got := Messages([]string{head + c.text}, Options{}).Messages[0]; got != headRedacted+c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, headRedacted+c.want)
@@ -149,6 +157,8 @@ func TestLookAlikes(t *testing.T) {
 		"Power 4/5 in the left arm.", "TOF 2/4 at the end.", "GCS 8/15 on arrival.", "Nodes: 2/7 positive.", "BiPAP 18/5 overnight.", "Review in 6/12.",
 		"Cefalexin for 5/7.", "The 5th rib and the 7th.", "The 2nd dose was late.", "LTG 200-0-250 for now.", "AP 142/88, HR 98.", "CD34 CD117 positive.",
 		"Christchurch is no feast, and the corpus is normal.", "She took one or two tablets.", "May 5 mg be given?", "pH 7.21, BE -6.1, lactate 3.5.", "WBC 11200, Plt 98.",
+		"Septic shock 2/2 urosepsis.", "2/6 SEM at the apex, 1/2 tab nightly, needs 24/7 cover.", "L4-L5-S1 fused.", "G4P3003 with a 2/3 vessel runoff.", "肌力3/5级。",
+		"A role in maintaining weight, by generating heat in general.", "Mean age 44.07 with 11.91 years of school.", "the protein C/EBPα binds",
 		"INR 1.1. OGTT at ten.", "Eliquis 5 bd and Pan 40 1-0-0.", "ID: F50.01 was coded.", "SpO2 94 on air, sats 96.",
 	} {
 		if got := certainIn(text); len(got) > 0 {
@@ -180,5 +190,56 @@ func TestPairsAlike(t *testing.T) {
 	}
 	if len(all) != 300 {
 		t.Errorf("%d pairs", len(all))
+	}
+}
+
+// TestOrderOfADate: the middle of 2/19-2/21 is no date in the other order.
+func TestOrderOfADate(t *testing.T) {
+	for text, want := range map[string]dayForms{
+		"hold 2/19-2/21, CT 2/26":   {month: true, sure: 2},
+		"seen 14/7 and 19/9":        {day: true, sure: 2},
+		"seen 3/4/2026 and 17/4/26": {day: true, sure: 2},
+		"seen 4/3/2026 and 4/17/26": {month: true, sure: 2},
+		"power 4/5, seen 3/4":       {day: true, month: true},
+		"gesehen 14.3., MDQ 3/13":   {day: true, month: true},
+	} {
+		got := formsOf(text)
+		if got.sure = min(got.sure, 2); got != want {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// TestWholeNumber: what is found of a number is extended to all of it, and to nothing else.
+func TestWholeNumber(t *testing.T) {
+	for _, c := range []struct{ text, found, want string }{
+		{"sent NP22/03318 today", "/03318", "NP22/03318"},
+		{"core HB25-0617, pain", "0617", "HB25-0617"},
+		{"jar BRTH-S-31.", "BRTH", "BRTH-S-31"},
+		{"card AB 613874.", "AB", "AB 613874"},
+		{"Anna Berg  RPH 104 882", "104 882", "RPH 104 882"},
+		{"ID 4471882-B seen", "4471882", "4471882-B"},
+		{"MRN 4471882 seen", "4471882", "4471882"},
+		{"no. 4471882/day three", "4471882", "4471882"},
+		{"BP, HR 104 882", "104 882", "104 882"},
+	} {
+		at := strings.Index(c.text, c.found)
+		start, end := wholeNumber(c.text, at, at+len(c.found))
+		if got := c.text[start:end]; got != c.want {
+			t.Errorf("%s: %q of %q, want %q", c.text, got, c.found, c.want)
+		}
+	}
+}
+
+// TestCounts: two numbers that are a day and a month by all that stands before them, and none by what they count.
+func TestCounts(t *testing.T) {
+	const head, headRedacted = "Patient: Anna Berg, MRN 4471882, DOB 3/13/1950. Seen 4/2/2026.\n\n", "Patient: [NAME-1], MRN [RECORD-1], DOB [DATE-1]. Seen [DATE-2].\n\n"
+	for _, text := range []string{
+		"JVP 9, 2/6 HSM at the apex.", "Warfarin 1/2 tab on Sundays.", "Septic shock 2/2 urosepsis.", "Needs 24/7 supervision.",
+		"Wrist extension of 4/5 bilaterally.", "Limbs 3/5 proximal, 4/5 distal.", "Pain 4/10 on average and 7/10 at worst.", "Injected with (99m)Tc-HMPAO.",
+	} {
+		if got := Messages([]string{head + text}, Options{}).Messages[0]; got != headRedacted+text {
+			t.Errorf("%s\n became %s", text, got)
+		}
 	}
 }

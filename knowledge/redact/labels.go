@@ -11,7 +11,7 @@ import (
 
 const (
 	// idLabel are what notes write before the number of a record, a card, a licence or a thing that belongs to somebody.
-	idLabel   = `(?:m\.?r\.?n|medical record|med rec|badge|shield|akt(?:z|\.z)?|aktenzeichen|gesch(?:äfts)?zeichen|az|vsnr|svnr|sv-?nr|vers(?:icherten)?\.?-?(?:nr|nummer)|versichertennummer|kvnr|krankenkassen-?nr|fall-?(?:nr|nummer)|pat(?:ienten)?\.?-?(?:nr|nummer|id)|aufn(?:ahme)?\.?-?(?:nr|nummer)|maßn(?:ahme)?\.?-?nr|mitgl(?:ieds)?\.?-?nr|renten-?(?:nr|nummer)|unfall-?(?:nr|nummer)|schaden-?(?:nr|nummer)|labor-?(?:nr|nummer)|proben?-?(?:nr|nummer)|präparat-?(?:nr)?|blockn(?:umme)?r|vtr\.?-?nr|zsr-?nr|gln|eangln|ahv(?:-?n(?:umme)?r)?|dvr|lanr|bsnr|ppsn?|pps no|pims(?: no)?|gms(?: no)?|medical card|chi(?: no)?|h&c|hsc no|nhs(?: no| number)?|nino?|crn|hosp(?:ital)?\.? (?:no|number)|unit (?:no|number)|mcrn|imc(?: reg)?|nmbi|an bord altranais pin|gmc|nmc|hcpc|gphc|gdc|goc|ahpra|provider(?: no)?|prescriber(?: no)?|medicare(?: no)?|dva(?: no)?|ihi|ndis(?: no)?|urn?|umrn|uhid|ip ?no|op ?no|ipd|opd no|cr ?no|mr ?no|mrd(?: no)?|regn?(?:istration)?\.?(?: ?no)?|mlc(?: no)?|fir(?: no)?|aadhaar|adhar|aadhar|abha(?: id)?|cmchis(?: urn)?|pmjay|ab-pmjay|ration card|voter id|ifsc|nikshay id|tb no|anc no|rch id|mcts|egd no|usn|ssn|dob/ssn|edipi|dod id|va (?:id|claim)|member(?: id)?|mbi|hicn|humana|subscriber|our ref|your ref|unser zeichen|ihr zeichen|csn|acc(?:ession)?|specimen|spec|surg path|path no|cyt(?:ology)? no|req(?:uisition)?|npi|dea|lic(?:ense|ence)?|upin|tax id|ein|md lic|rn lic|employee(?: id| no)?|staff (?:id|no)|payroll|door code|gate code|locker(?: code)?|passcode|pass(?:port)?(?: no)?|visa|driver'?s lic(?:ense)?|kfz(?:-kennz\.?)?|kennzeichen|kennz|veh[ií]culo|placa|ods|muestra|ficha|orden|agente|buckle|h-nr|ncjdrsu|carnet|kd(?:-nr)?|hkid|sr\.? ?no|manilla|proband|röntgen-nr|ssn last (?:4|four)|last (?:4|four)|no\. ending|ending|endet auf|prontuario|protocolo|acta|rego|vin|imei|udi|serial(?: no)?|s/n|sn|device id|implant id|blood band|wristband|bracelet|brazalete|pulsera|temp(?:orary)? (?:no|number|id)|study (?:id|no)|participant|rand(?:omi[sz]ation)?(?: no)?|barcode|inmate|prisoner(?: no)?|nomis|cad|run ?(?:no|#)|job(?: no)?|docket|ticket|hcl|historia(?: cl[ií]nica)?|nhc|n\.? ?h\.? ?c|expediente|folio|afiliado|afil(?:iación)?|nss|n\.?s\.?s|curp|ssa|cartilla|agregado(?: médico)?|cuil|cuit|dni|d\.n\.i|nie|nif|cip(?:a)?|sip|naf|tis|tarjeta(?: sanitaria)?|pasaporte|legajo|obra social|pami|ioma|osde|credencial|socio|póliza|poliza|siniestro|c[ée]d(?:ula)?(?: prof(?:esional)?)?|rut|m\.? ?n|m\.? ?p|n\.?º ?col|expte|móvil|patente|dominio|chapa|interno n|chart|antrag|policy|account|pin|card no|stent card no|mat\.|col\.|doc\.|locker code|access code|pn code)`
+	idLabel   = `(?:m\.?r\.?n|medical record|med rec|badge|shield|akt(?:z|\.z)?|aktenzeichen|gesch(?:äfts)?zeichen|az|vsnr|svnr|sv-?nr|vers(?:icherten)?\.?-?(?:nr|nummer)|versichertennummer|kvnr|krankenkassen-?nr|fall-?(?:nr|nummer)|pat(?:ienten)?\.?-?(?:nr|nummer|id)|aufn(?:ahme)?\.?-?(?:nr|nummer)|maßn(?:ahme)?\.?-?nr|mitgl(?:ieds)?\.?-?nr|renten-?(?:nr|nummer)|unfall-?(?:nr|nummer)|schaden-?(?:nr|nummer)|labor-?(?:nr|nummer)|proben?-?(?:nr|nummer)|präparat-?(?:nr)?|blockn(?:umme)?r|vtr\.?-?nr|zsr-?nr|gln|eangln|ahv(?:-?n(?:umme)?r)?|dvr|lanr|bsnr|ppsn?|pps no|pims(?: no)?|gms(?: no)?|medical card|chi(?: no)?|h&c|hsc no|nhs(?: no| number)?|nino?|crn|hosp(?:ital)?\.? (?:no|number)|unit (?:no|number)|mcrn|imc(?: reg)?|nmbi|an bord altranais pin|gmc|nmc|hcpc|gphc|gdc|goc|ahpra|provider(?: no)?|prescriber(?: no)?|medicare(?: no)?|dva(?: no)?|ihi|ndis(?: no)?|urn?|umrn|uhid|ip ?no|op ?no|ipd|opd no|cr ?no|mr ?no|mrd(?: no)?|regn?(?:istration)?\.?(?: ?no)?|mlc(?: no)?|fir(?: no)?|aadhaar|adhar|aadhar|abha(?: id)?|cmchis(?: urn)?|pmjay|ab-pmjay|ration card|voter id|ifsc|nikshay id|tb no|anc no|rch id|mcts|egd no|usn|ssn|dob/ssn|edipi|dod id|va (?:id|claim)|member(?: id)?|mbi|hicn|humana|subscriber|our ref|your ref|unser zeichen|ihr zeichen|csn|acc(?:ession)?|specimen|spec|surg path|path no|cyt(?:ology)? no|req(?:uisition)?|npi|dea|lic(?:ense|ence)?|upin|tax id|ein|md lic|rn lic|employee(?: id| no)?|staff (?:id|no)|payroll|door code|gate code|locker(?: code)?|passcode|pass(?:port)?(?: no)?|visa|driver'?s lic(?:ense)?|kfz(?:-kennz\.?)?|kennzeichen|kennz|veh[ií]culo|placa|ods|muestra|ficha|orden|agente|buckle|h-nr|ncjdrsu|carnet|kd(?:-nr)?|hkid|sr\.? ?no|manilla|proband|röntgen-nr|ssn last (?:4|four)|last (?:4|four)|no\. ending|ending|endet auf|prontuario|protocolo|acta|rego|vin|imei|udi|serial(?: no)?|s/n|sn|device id|implant id|blood band|wristband|bracelet|brazalete|pulsera|temp(?:orary)? (?:no|number|id)|study (?:id|no)|participant|rand(?:omi[sz]ation)?(?: no)?|barcode|inmate|prisoner(?: no)?|nomis|cad|run ?(?:no|#)|job(?: no)?|docket|ticket|hcl|historia(?: cl[ií]nica)?|nhc|n\.? ?h\.? ?c|expediente|folio|afiliado|afil(?:iación)?|nss|n\.?s\.?s|curp|ssa|cartilla|agregado(?: médico)?|cuil|cuit|dni|d\.n\.i|nie|nif|cip(?:a)?|sip|naf|tis|tarjeta(?: sanitaria)?|pasaporte|legajo|obra social|pami|ioma|osde|credencial|socio|póliza|poliza|siniestro|c[ée]d(?:ula)?(?: prof(?:esional)?)?|rut|m\.? ?n|m\.? ?p|n\.?º ?col|expte|móvil|patente|dominio|chapa|interno n|chart|antrag|policy|account|pin|card no|stent card no|mat\.|col\.|doc\.|locker code|access code|pn code|cas|crime (?:ref|no)|police (?:log|ref)|log (?:no|ref)|armband|seq(?: no)?|conf(?:irmation)?(?: no)?|emis|ubrn|jar|course id)`
 	weakLabel = `(?:chart|antrag|vorgang|auftrags?-?(?:nr|nummer)?|e-?nr|j-?nr|ik(?:-?nr)?|pan|bank|a/c(?: no)?|social|claim|group|policy|auth(?:orization)?|ref(?:erral)?(?: no| #)?|har|fin|acct|account|visit|encounter|case|order|pin|key ?(?:safe|code|box)|code|plate|tag|reg|lot|batch|card(?: no)?|band|subject(?: id| no)?|collar|folder|last ?4|paperwork|screening(?: no)?|kit|doc|incident|h\.? ?c(?:l[ií]nica)?|exp|rfc|ine|cite?s?|mat(?:r[ií]cula)?|col(?:egiad[oa])?|bolsa|unidad|lote|serie)`
 	idSep     = `\.?[ \t]*(?:(?:#|:|=|no\.?|nr\.?|nº|n\.º|n°|num(?:ber)?\.?|núm\.?|id|is|ist|-)[ \t]*){0,3}`
 	// idValue is a code of digits, with letters before and between.
@@ -26,6 +26,11 @@ var labelRules = []rule{
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `\b)\.?[ \t]*` + idValue), isLongLabelled},
 	{Record, "lot", re(`\b(?:(?i:lots?|lote|ch(?:arge)?\.-?b\.?|charge|batch|serial(?: no)?|s/n)|SN)\.?[ \t:#]*(?:(?i:no|nr|nº|n°)\.? ?)?([A-Z0-9][A-Z0-9/-]{3,15})\b`), isMixed},
 	{Record, "number and a letter", re(`\b\d{7,8}[A-Z]\b`), nil},
+	{Record, "plate behind a car", re(`(?i:\b(?:vehicle|parking|parked|plates?|rego|number plate|ute|van|car|truck|driving an?)\b[^\n\d]{0,12}?[ (:])((?:[A-Z]{2,4} \d{2,4}|\d{2,4} [A-Z]{2,3}|[A-Z]{2,3} \d[A-Z]\d|\d[A-Z]{2}-?\d[A-Z]{2})(?: \d{1,4})?)\b`), nil},
+	{Name, "initials of a typist", re(`(?m)(?:(?:\b[DT]:?|[Dd]ictat\w*|[Dd]iktiert|[Tt]ranscri\w*|[Tt]yped|[Ss]igned\)?|read\)?) ?[^\n]{0,30}?[ \t])([A-Za-z]{2,4}[:/][a-z]{2,4})[ \t]*(?:$|Job\b|[DT]:)`), isTypist},
+	{Name, "initials of a typist", re(`(?m)\b([A-Z]{2,4}[:/][a-z]{2,4})[ \t]+(?:[Dd]ictated|Job)\b`), isTypist},
+	{Name, "name of a user", re(`(?i:\b(?:verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
+	{Record, "letters before groups", re(`(?:^|[\s(,])([A-Z]{1,4} \d{3,4} \d{3,4})\b`), isGroupsOf},
 	{Record, "masked", re(`\b[A-Z]{1,2}\d{3,6}\*{0,4}\([\dA]\)`), nil},
 	{Phone, "phone, masked", re(`\(?\b\d{3,4}\)?[- ]?\d{0,4}[- ]?\d{0,2}(?:[×xX*]{2,4}\d{1,4}|\d[×*]\d)\b`), hasDigits(6)},
 	{Phone, "phone with letters", re(`(?:^|[^\w])(\(?\d[\dOl]{2}\)?[ -][\dOl]{3}[ -][\dOl]{2,4}(?: [\dOl]{2})?)(?:[^\w]|$)`), isBadlyDialled},
@@ -43,6 +48,8 @@ var labelRules = []rule{
 	{Phone, "phone with letters", re(`(?:^|[^\w])(\+?[0O][\dOl]{1,5}[ ()./-]{1,2}[\dOl][\dOl ()./-]{3,14}[\dOl])(?:[^\w]|$)`), isBadlyDialled},
 	{Phone, "phone behind words", re(`(?i:\b(?:tel|telephone|telefon|teléfono|tfno|tlf|phone|mobile|mob|m[oó]vil|handy|natel|cell?|cel|pager|fax|landline|home|rückruf|call(?:ed|back|ing)?|cb|cb#|ring|rang|text|txt|sms|whatsapp|wa|contact|reach(?:able|ed)?|erreichbar|dial|number|nummer|número|ctc|tox|poisons?(?: info)?|hotline|helpline|line)\b[^\d\n@|]{0,28}?[ :(#.])` + dialled), isDialBehind},
 	{Phone, "extension behind words", re(`(?i)\b(?:paged?|bleep(?:ed)?|bl|blp|ext|extn|intercom|piep(?:ser)?|dienst(?:telefon)?|busca|ring (?:me|us|him|her) on|call (?:me|us|him|her) on|(?:me|us|him|her) on|catch me on|reach me on)(?: \p{Lu}{2,4})?[ .:]{1,2}(\d{2,5})\b`), nil},
+	{Phone, "extension behind words", re(`(?:联系|联络|聯絡|分机|分機|内线|內線)[::]? ?(\d{3,6})\b`), nil},
+	{Phone, "extension behind words", re(`(?i)\b(?:local|cualquier (?:cosa|duda) (?:al|mi anexo)|bleep (?:\pL+ ){1,4})(?: )?(\d{4,5})\b`), nil},
 	{Phone, "extension behind a name", re(`\p{Lu}\p{Ll}+ (?:\((\d{4,5})\)|on (\d{4})\b)`), nil},
 	{Phone, "phone, spaced slashes", re(`\b\d{3} ?/ ?\d{3} ?/ ?\d{4}\b`), nil},
 	{Phone, "phone with double", re(`(?i)\b\d[\d -]{2,12}[ (-]{1,2}(?:double|triple|treble|doppel|doble)[ -]\w+\)?(?:[ -]?\d+)*`), nil},
@@ -66,6 +73,12 @@ var labelRules = []rule{
 	{Age, "age, between a name and a sex", re(`\p{Lu}\p{Ll}{2,}["')]* {1,16}(9\d|1[01]\d) {1,6}[MFWV]\b`), nil},
 	{Age, "age, in words", re(`(?i)\b(?:aged?|is|turned|turning|she'?s|he'?s|wird|now) (ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)\b`), nil},
 	{Age, "age, in words", re(`(?i)\b(ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)[ -](?:year|yr|yo\b)`), nil},
+	{Age, "age of a relative", re(`(?i)\b(?:mother|mum|mom|mam|father|dad|sister|brother|wife|husband|partner|spouse|son|daughter|aunt|uncle|grand\pL+|nan|gran|mutter|vater|schwester|bruder|(?:ehe)?mann|(?:ehe)?frau|oma|opa|madre|padre|hermana|hermano|esposa|esposo|mujer|marido|abuel[oa]|tía|tío)\b[^\d\n;:]{0,18}?\b(9\d|10\d)(?:[,;.)]?(?:\s|$) ?(?:at|is|was|now|well|still|alive|in|fit|lives?|and|y|died|but|with|who|has|home|sano|sana|vive|lebt|noch)\b|[,;.)](?:\D|$)|$)`), nil},
+	{Age, "age at death", re(`(?i)\b(?:alive|dead|died|living|verst(?:orben)?\.?|gest(?:orben)?\.?|passed(?: away)?|demented|dement|d\.|ca|cancer) (?:(?:at|mit|with|aged?|im alter von) )?(9\d|10\d)(?:[,;.)]|\s|$)`), nil},
+	{Age, "age, by letter", re(`(?:^|[^\d.,/-])(9\d|10\d) ?y(?:rs?)?\b`), nil},
+	{Age, "age of a birthday, alone", re(`(?i)\b(?:her|his|their|my) (9\d|10\d)th\b`), nil},
+	{Age, "age behind a title", re(`\b(?:Mr|Mrs|Ms|Miss|Mdm|Herr|Frau|Hr|Fr|Sra?|Don|Doña)\.? (?:\p{Lu}[\p{L}.'-]* |van |den |de |von ){0,3}\p{Lu}[\p{L}'-]+,? (9\d|10\d)(?:,|;|\.|\s|$)`), nil},
+	{Age, "age, in words", re(`(?i)\b(?:at|of|aged?|with) (ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)(?:,| (?:he|she|with|and|who)\b|$)`), nil},
 }
 
 // isLabelled refuses what is no number of anybody: too few digits, decimal numbers and codes of medicine.
@@ -88,11 +101,6 @@ var thousands = regexp.MustCompile(`^\d{1,3}(?:[.,]\d{3})+$`)
 
 var shortRatio = regexp.MustCompile(`^(?:\d{1,3}(?:[/.,-]\d{1,2}){1,3}|[A-Z]\d{2}(?:\.\d+)?)$`)
 
-// isDial refuses rows of values.
-func isDial(s string) bool {
-	return len(digitsOf(s)) >= 7 && !inRows.MatchString(s)
-}
-
 // isExtended reports whether a number is long enough without its extension.
 func isExtended(s string) bool {
 	n := digitsOf(extension.ReplaceAllString(s, ""))
@@ -105,9 +113,6 @@ var extension = regexp.MustCompile(extend + `$`)
 func isRegistration(s string) bool {
 	return !clinicalCodes[s[:2]] && !clinicalCodes[s[:1]]
 }
-
-// inRows matches what stands in rows of values and in no telephone number.
-var inRows = regexp.MustCompile(`  |\b\d-\d-\d\b|^\d{1,2}[.:]\d\d[ (]|\b\d\.\d\b|\b\d{1,2}\.\d/`)
 
 func isDialBehind(s string) bool {
 	n := len(digitsOf(s))
@@ -128,10 +133,35 @@ func isBadlyDialled(s string) bool {
 
 // isSpokenMail refuses sentences: "looked at my hand. It was".
 func isSpokenMail(s string) bool {
-	return strings.ContainsAny(s, "@([") || strings.Contains(s, "arroba") || strings.Contains(s, " dot ") || strings.Contains(s, " punkt ") || strings.Contains(s, " punto ")
+	return atHost.MatchString(s) || strings.ContainsAny(s, "@([") || strings.Contains(s, "arroba") || strings.Contains(s, " dot ") || strings.Contains(s, " punkt ") || strings.Contains(s, " punto ")
 }
+
+// atHost matches an address whose only word is "at": of a sentence the stop would have a space behind it.
+var atHost = regexp.MustCompile(`^[\w.-]+ at [\w-]+(?:\.[\w-]+)+$`)
 
 // isAccount refuses words: the name of an account has a mark or a digit, or is none of any list.
 func isAccount(s string) bool {
 	return len(digitsOf(s)) > 0 || regexp.MustCompile(`[._-]`).MatchString(s) || !isWord(s)
+}
+
+// isTypist refuses two words, or parts of the day.
+func isTypist(s string) bool {
+	a, b, _ := strings.Cut(strings.ReplaceAll(s, ":", "/"), "/")
+	if a == strings.ToUpper(a) && b == strings.ToLower(b) && strings.Contains(s, ":") {
+		return true
+	}
+	return !(len(a) > 2 && isWord(strings.ToLower(a)) || len(b) > 2 && isWord(b)) && !functionWords[strings.ToLower(a)] && !functionWords[b] && !unitNear(b) && !isMedicine(strings.ToLower(a)) && !isMedicine(b)
+}
+
+// isUser refuses words and abbreviations of medicine.
+func isUser(s string) bool {
+	lower := strings.ToLower(s)
+	return strings.ContainsAny(s, ".0123456789") && !isMedicine(lower) && len(digitsOf(s)) < 4 || len(s) > 5 && !isWord(lower) && !isMedicine(lower) && !known().brand[lower] && !isCompound(lower)
+}
+
+// isGroupsOf refuses two values behind the name of what was measured.
+func isGroupsOf(s string) bool {
+	prefix, _, _ := strings.Cut(s, " ")
+	_, labelled := kindOf(prefix)
+	return !labelled && !clinicalCodes[prefix] && !measured[prefix]
 }

@@ -657,13 +657,19 @@ func explained(text string, h hit) []string {
 		return nil
 	}
 	var found []string
-	if m := initialsBefore.FindStringSubmatch(text[max(0, h.start-12):h.start]); m != nil && isShortFor(m[1], words, m[2] != "") {
+	if m := initialsBefore.FindStringSubmatch(text[max(0, h.start-12):h.start]); m != nil && (m[2] != "" || !isTitle(m[1])) && isShortFor(m[1], words, m[2] != "") {
 		found = append(found, m[1])
 	}
-	if m := initialsBehind.FindStringSubmatch(text[h.end:min(len(text), h.end+12)]); m != nil && isShortFor(m[1], words, true) {
+	if m := initialsBehind.FindStringSubmatch(text[h.end:min(len(text), h.end+12)]); m != nil && !(strings.HasPrefix(m[0], ",") && isTitle(m[1])) && isShortFor(m[1], words, true) {
 		found = append(found, m[1])
 	}
 	return found
+}
+
+// isTitle reports whether a word is a title or a degree: Dr. is short for Rebecca Drew only where somebody says so.
+func isTitle(word string) bool {
+	word = strings.ToLower(strings.Trim(word, "."))
+	return titles[word] || coreTitles[word] || credentials[word]
 }
 
 // isShortFor reports whether some letters are the first ones of the words of a name, or, if they are said to explain it, those
@@ -681,6 +687,8 @@ func isShortFor(letters string, words []token, explains bool) bool {
 			return true
 		}
 	}
-	first, last := firsts[:1], firsts[len(firsts)-1:]
+	_, size := utf8.DecodeRuneInString(firsts)
+	_, lastSize := utf8.DecodeLastRuneInString(firsts)
+	first, last := firsts[:size], firsts[len(firsts)-lastSize:]
 	return len(words) > 1 && (letters == firsts || letters == first+last || letters == last+first)
 }

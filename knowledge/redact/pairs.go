@@ -19,6 +19,10 @@ type pair struct {
 	alike string // how many other pairs have the same month and another day, up to 2
 	over  string // the second number, if scores are often out of it
 	high  bool   // they may be two pressures of a ventilator
+	kin   string // how many other pairs have the same second number and another first, up to 3
+	order string // whether the first is the lesser, and whether either is more than any month
+	first string // which of the two is the day, if the text tells: the first, the second
+	sure  string // how many other pairs of about the same month can only be dates, up to 2
 }
 
 // pairAt is a pair and where it stands.
@@ -40,6 +44,7 @@ func pairsOf(text string, hits []hit) []pairAt {
 	var dates []dated
 	forms := formsOf(text)
 	var known map[int]bool
+	seconds, alike := make(map[int]int), make(map[[2]int]int) // how many pairs have a second number, and both
 	for _, at := range twoNumbers.FindAllStringSubmatchIndex(text, -1) {
 		start, end, mark := at[0], at[1], text[at[2]:at[3]]
 		if joinsNumber(text, start, end) {
@@ -57,6 +62,15 @@ func pairsOf(text string, hits []hit) []pairAt {
 		if n[1] == 7 && forms.month && !forms.day { // who writes so counts no days in sevenths
 			p.over = ""
 		}
+		p.order = orderOfTwo(n[0], n[1])
+		switch {
+		case forms.day && !forms.month:
+			p.first = "day"
+		case forms.month && !forms.day:
+			p.first = "month"
+		}
+		seconds[n[1]]++
+		alike[[2]int(n)]++
 		p.high = n[0] >= 8 && n[0] <= 30 && n[1] >= 4 && n[1] <= 12 && n[0] > n[1]
 		switch {
 		case !forms.allows(n[0], n[1]):
@@ -77,10 +91,54 @@ func pairsOf(text string, hits []hit) []pairAt {
 		count[dated{day: d.day, month: d.month, mark: d.mark}]++
 	}
 	for _, d := range dates {
-		alike := count[dated{month: d.month, mark: d.mark}] - count[dated{day: d.day, month: d.month, mark: d.mark}]
-		all[d.at].month, all[d.at].alike = nearMonth(known, d.month), strconv.Itoa(min(alike, 2))
+		others := count[dated{month: d.month, mark: d.mark}] - count[dated{day: d.day, month: d.month, mark: d.mark}]
+		all[d.at].month, all[d.at].alike = nearMonth(known, d.month), strconv.Itoa(min(others, 2))
+	}
+	type season struct {
+		month int
+		mark  string
+	}
+	days := make(map[season]map[int]bool) // that no score is out of
+	for _, d := range dates {
+		if d.day > 12 && !slices.Contains(overCommon, d.day) {
+			in := season{d.month, d.mark}
+			if days[in] == nil {
+				days[in] = make(map[int]bool)
+			}
+			days[in][d.day] = true
+		}
+	}
+	for _, d := range dates {
+		sure := 0
+		for _, month := range []int{(d.month+10)%12 + 1, d.month, d.month%12 + 1} {
+			others := days[season{month, d.mark}]
+			sure += len(others)
+			if others[d.day] {
+				sure--
+			}
+		}
+		all[d.at].sure = strconv.Itoa(min(sure, 2))
+	}
+	for i, p := range all {
+		n := numbers(text[p.start:p.end])
+		all[i].kin = strconv.Itoa(min(seconds[n[1]]-alike[[2]int(n)], 3))
 	}
 	return all
+}
+
+// orderOfTwo says which of two numbers is greater, and whether one is more than any month has.
+func orderOfTwo(a, b int) string {
+	most := ""
+	if max(a, b) > 12 {
+		most = " of a day"
+	}
+	switch {
+	case a < b:
+		return "less" + most
+	case a > b:
+		return "more" + most
+	}
+	return "equal" + most
 }
 
 // findPairs fills in which pair each piece is a part of.
@@ -104,7 +162,7 @@ func datesOfTheMonth(text string, hits []hit) []hit {
 		near := p.month == "same" || p.month == "next" && p.alike != "0"
 		switch isScored := scored.MatchString(before) || isMeasure(before) && !testBefore.MatchString(before); {
 		case !near || unitNear(behind) || strings.HasPrefix(behind, "%") || !strings.Contains(part, "/") && (!strings.Contains(part, "-") || !isZeroMonth(part)):
-		case p.month == "same" && p.alike != "0" && p.over != "10" && p.over != "7" && p.over != "4" && !isScored && !strings.HasPrefix(part, "1/") && !timesBehind.MatchString(behind):
+		case p.month == "same" && p.alike != "0" && p.over != "10" && p.over != "7" && p.over != "4" && part != "2/3" && !isScored && !strings.HasPrefix(part, "1/") && !timesBehind.MatchString(behind):
 			found = append(found, hit{Date, p.start, p.end, "day and month of the text"})
 		case p.month == "same" && p.alike != "0" && p.over == "" && isScored && numbers(part)[1] > 12 && !scored.MatchString(before):
 			found = append(found, hit{Date, p.start, p.end, "day and month of the text"})
@@ -238,8 +296,48 @@ func (c *context) pairFeatures(i int) []string {
 		"pair " + mark + " " + p.month + rule + " over " + p.over,
 		"pair " + mark + " " + p.month + " medicine " + c.medicineNear(i),
 	}
+	if p.month != "no" {
+		f = append(f, c.wordsAround(i, mark)...)
+		f = append(f, "pair sure "+p.sure+" "+mark, "pair sure "+p.sure+" "+p.month+" over "+p.over, "pair sure "+p.sure+" "+p.order+rule, "pair sure "+p.sure+" alike "+p.alike+" kin "+p.kin)
+		f = append(f, "pair first "+p.first+" "+p.order+" over "+p.over, "pair first "+p.first+" "+p.month+" sure "+p.sure)
+		f = append(f, "pair kin "+p.kin+" "+p.order, "pair kin "+p.kin+" "+p.month+" over "+p.over, "pair "+mark+" "+p.order+" "+p.month, "pair "+mark+" "+p.order+" over "+p.over)
+	}
 	if c.ventilated {
 		f = append(f, "pair of the ventilated "+p.month, "pair of the ventilated "+p.month+" over "+p.over+rule)
+	}
+	return f
+}
+
+// wordsAround returns features of the words of the sentence around the pair of a piece, wherever they stand: eight pieces before and
+// five behind.
+func (c *context) wordsAround(i int, mark string) []string {
+	from, to := i, i
+	for from > 0 && c.pair[from-1].month != "" && !c.pieces[from].spaced {
+		from--
+	}
+	for to+1 < len(c.pieces) && c.pair[to+1].month != "" && !c.pieces[to+1].spaced {
+		to++
+	}
+	var f []string
+	stops := func(k int) bool {
+		return k < 0 || k >= len(c.pieces) || c.pieces[k].kind == 'l' || strings.Contains(".;", c.pieces[k].text) && k+1 < len(c.pieces) && c.pieces[k+1].spaced
+	}
+	seen := 0
+	for k := from - 1; k >= from-8 && !stops(k); k-- {
+		if c.pieces[k].kind == 'w' || c.pieces[k].kind == 'h' {
+			f = append(f, "pair < "+c.pieces[k].word())
+			if seen++; seen == 1 {
+				f = append(f, "pair last "+mark+" "+c.pieces[k].word(), "pair last "+mark+" "+string(c.sortOf(k)))
+			}
+		}
+	}
+	if seen == 0 {
+		f = append(f, "pair first "+mark)
+	}
+	for k := to + 1; k <= to+5 && !stops(k); k++ {
+		if c.pieces[k].kind == 'w' || c.pieces[k].kind == 'h' {
+			f = append(f, "pair > "+c.pieces[k].word())
+		}
 	}
 	return f
 }

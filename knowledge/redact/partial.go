@@ -17,26 +17,76 @@ import (
 var partial = regexp.MustCompile(`\d{1,2}[/.-] ?\d{1,2}\.?`)
 
 // dayForms are the orders that a text may have its dates in.
-type dayForms struct{ day, month bool } // the day, or the month, may come first
+type dayForms struct {
+	day, month bool // the day, or the month, may come first
+	sure       int  // how many dates tell which, at least; 2 if a whole one does
+}
 
-// formsOf returns the orders that the whole dates of a text allow.
+// formsOf returns the orders that the whole dates of a text allow, or else those of what can only be a day and a month.
 func formsOf(text string) dayForms {
-	f := dayForms{true, true}
-	for _, m := range numericDate.FindAllStringSubmatch(text, -1) {
-		n := numbers(m[1] + " " + m[2])
+	day, month := 0, 0
+	for _, n := range numericDates(text) {
 		switch {
 		case n[0] > 12 && n[1] <= 12 && n[0] <= 31:
-			return dayForms{day: true}
+			day++
 		case n[1] > 12 && n[0] <= 12 && n[1] <= 31:
-			f = dayForms{month: true}
+			month++
 		}
 	}
-	return f
+	switch {
+	case day > 0 && day >= month:
+		return dayForms{day: true, sure: 2}
+	case month > 0:
+		return dayForms{month: true, sure: 2}
+	}
+	return formsOfPairs(text)
+}
+
+// closedDay matches a day and a month as German writes them: 14.3.
+var closedDay = regexp.MustCompile(`\b(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:\D|$)`)
+
+// formsOfPairs returns the order of the day and the month that the pairs of a text have where only one is possible: 14/7
+// can be no score and 7/14 is seldom one.
+func formsOfPairs(text string) dayForms {
+	if closedDay.MatchString(text) {
+		return dayForms{day: true, month: true} // its days have stops, whatever its scores look like
+	}
+	day, month := 0, 0
+	for _, at := range twoNumbers.FindAllStringSubmatchIndex(text, -1) {
+		if joinsNumber(text, at[0], at[1]) || text[at[2]:at[3]] != "/" {
+			continue
+		}
+		switch n := numbers(text[at[0]:at[1]]); {
+		case n[0] > 12 && n[0] <= 31 && n[1] > 0 && n[1] <= 12 && !unitNear(text[at[1]:]) && !pressed.MatchString(text[max(0, at[0]-16):at[0]]):
+			day++
+		case n[1] > 12 && n[1] <= 31 && n[0] > 0 && n[0] <= 12 && !slices.Contains(overCommon, n[1]):
+			month++
+		}
+	}
+	switch {
+	case day > 2*month && !plaintext.HasHan(text):
+		return dayForms{day: true, sure: day}
+	case month > 2*day:
+		return dayForms{month: true, sure: month}
+	}
+	return dayForms{day: true, month: true}
 }
 
 // allows reports whether two numbers are a day and a month in such an order.
 func (f dayForms) allows(a, b int) bool {
 	return a > 0 && b > 0 && (f.day && a <= 31 && b <= 12 || f.month && a <= 12 && b <= 31)
+}
+
+// isOnlyDate reports whether two numbers are a day and a month in the order of the text and no score or span of time, even
+// behind what is measured.
+func (f dayForms) isOnlyDate(a, b int, measured bool) bool {
+	switch {
+	case f.day == f.month || !f.allows(a, b):
+		return false
+	case f.month:
+		return b > 12 && !slices.Contains(overCommon, b) && !(measured && slices.Contains(overSeldom, b))
+	}
+	return a > 12 && b != 12 && b != 10 && (b != 7 || a%7 != 0)
 }
 
 var (
@@ -55,6 +105,7 @@ var (
 	listBefore = regexp.MustCompile(`\d{1,2}[/.-]\d{1,2}\.?(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis )$`)
 	listBehind = regexp.MustCompile(`^(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis )\d{1,2}[/.-]\d{1,2}\b`)
 	overCommon = []int{15, 18, 20, 21, 24, 25, 27, 28, 30} // what scores and acuities are out of
+	overSeldom = []int{13, 14, 16, 22, 26}                 // and some
 	// countedBehind matches what makes an ordinal number none of a day.
 	countedBehind = regexp.MustCompile(`(?i)^[ -]*(?:centile|percentile|%|perzentil|rib|ics|intercostal|space|floor|dose|line|toe|finger|digit|metatarsal|metacarpal|mtp?|mcp?|cranial|nerve|degree|ventricle|trimester|cycle|visit|admission|episode|attempt|time|opinion|gen(?:eration)?\b|child|baby|pregnancy|grade|week|month|year|day|hour|stage|cross|street|st\b|ave|place|ward|edition|century|edn|look|set|reading|stent|bike|car\b|molar|wk|yr|ring|vertebra|heart|person|one|half|quarter|intention|choice|party|hand|lead|presentation|relapse|remission|course|bottle|bag|unit|litre|person|born|gravida|para|nerve|branch|layer|part|step|phase|round|semester|tag|woche|monat|mal|ssw|lebens|zyklus|stock|quartal|og\b|kind|schwanger|postop|post|grad|klasse|rippe|zehe|finger|icr|bwk|lwk|hwk|chromosom|generation|linie|gabe|dosis|hälfte)`)
 	ordinalDay    = regexp.MustCompile(`(?i)\b(?:on|since|from|until|till|'?til|by|before|after|of|due|last|this|next|around|about|approx|circa|ca\.?|done|for|was|is|booked|between|seen|week of|wk of|w/c|w/e|back|(?:` + weekday + `)[.,]*)(?: (?:the|on))? ?(?:the )?(` + day + `(?:st|nd|rd|th|s))\b(?:/` + day + `(?:st|nd|rd|th))?`)
@@ -162,7 +213,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	dotted := mark == ""
 	before := beforeInLine(text, start)
 	behind := text[end:min(len(text), end+32)]
-	if !forms.allows(a, b) || unitNear(behind) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) {
+	if !forms.allows(a, b) || unitNear(behind) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || always.MatchString(text[start:]) {
 		return ""
 	}
 	if strings.HasSuffix(part, ".") && !dotted {
@@ -173,6 +224,9 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	test := !cue && testBefore.MatchString(before)
 	isGerman := languageOf(text[max(0, strings.LastIndex(text[:start], "\n\n")):]) == german
 	inList := listBefore.MatchString(before) || listBehind.MatchString(behind)
+	if mark == "/" && forms.sure >= 2 && forms.isOnlyDate(a, b, isMeasure(before)) && !scored.MatchString(before) && !pressed.MatchString(before) && (a < b || !ventilated.MatchString(text)) {
+		return "day and month, cued"
+	}
 	if !cue && !test && !inList && (scored.MatchString(before) || isMeasure(before)) {
 		return ""
 	}
@@ -252,4 +306,8 @@ var (
 	doseBefore  = regexp.MustCompile(`(?i)(?:\b(?:mg|g|mcg|µg|ml|bd|tds|qds|od|on|nocte|units?|puffs?|tabs?|caps?|tid|bid|qid|daily)|x|×)\.? *$`)
 	spanBefore  = regexp.MustCompile(`(?i)(?:\b(?:x|×|for|in|over|of|past|last|next|every|about|approx|after|within|review|rv|r/v|f/u|fu|opd|tcb|see|again|toc|repeat|recheck|age|aged|years?|yrs?|y|yr|\d+ ?y(?:rs?)?) ?\d*|[~<>+]) ?$`)
 	spanBehind  = regexp.MustCompile(`(?i)^ ?(?:ago|hx|h/o|history|old|of|course|sob|cough|pain|pyrexia|fever|later|time|supply|script|rx|post|gest|[-]?week|then|off|of|$|\)|, no\b)`)
+	// always matches day and night, every day; and a grade in Chinese.
+	always = regexp.MustCompile(`^\d{1,2}/\d{1,2} ?(?:级|次)|^[0-5]/5 ?(?i:palp)|^24/7 ?(?i:cover|care|carers?|supervision|line|access|on[- ]call|help|nursing|support|obs|sitter|monitor\pL*|rn|availab\pL*)\b`)
+	// pressed matches what stands before the pressures of a ventilator, and before the number of a bed in a room.
+	pressed = regexp.MustCompile(`(?i)(?:\b(?:bipap|cpap|niv|vni|ipap|simv|ps|pcv|asb)[ :(]*(?:[a-z]+ )?|\b(?:zi|zimmer|zimmernr|bett|hab|cama|room|rm|bed|bay)\.? )$`)
 )

@@ -50,3 +50,10 @@ func BenchmarkCopies(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkLoad unpacks the tagger, as the first request to another machine does.
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		readTagger()
+	}
+}

@@ -3,6 +3,7 @@ package redact
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lacuna/knowledge/par"
@@ -106,6 +107,9 @@ func isLatin(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
 func beforeQuantity(text string, start, end int) int {
+	if n := end - start; n > 6 && text[end-2] == ' ' && 'A' <= text[end-1] && text[end-1] <= 'Z' && strings.HasPrefix(text[end:], ".") {
+		return end - 2 // "NHC 4471882 F. nac."
+	}
 	if at := strings.LastIndexByte(text[start:end], ' '); at > 0 && quantityBehind.MatchString(text[end:]) {
 		return start + at
 	}
@@ -169,7 +173,7 @@ func hasDigits(least int) func(string) bool {
 // social security numbers and accounts.
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
-	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
+	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|plate behind a car|file name|file name in quotation marks|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
 		"ISO|Minguo|date of a column|day and month, cued|day and month of the text|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
@@ -185,9 +189,9 @@ func (h hit) certain() bool {
 	case Email, IP, SSN, Account, Listed:
 		return true
 	case Age:
-		return h.rule != "age, in words" && h.rule != "age, behind a name"
+		return h.rule != "age, in words" && h.rule != "age, behind a name" && h.rule != "age behind a title" && h.rule != "age at death"
 	case Name, Place:
-		return h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
+		return h.rule == "initials of a typist" || h.rule == "name of a user" || h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
 	}
 	if key, ok := strings.CutPrefix(h.rule, "key "); ok {
 		kind, ok := kindOf(key)
@@ -198,3 +202,13 @@ func (h hit) certain() bool {
 
 // trustedPlaces are the rules whose places are some in more than nine of ten cases.
 var trustedPlaces = plaintext.SetOf(strings.Split("institution at, German|listed organisation of words|place by its kind|place by its kind, German|place by its kind, Spanish|facility|facility, by its trade|facility, by its subject|facility, Spanish|facility, German|facility, German, short|facility, German, behind its name|street, without a number|street, German|street, Spanish|flat|Chinese facility|Chinese place|Chinese address|town behind a preposition", "|"))
+
+// numbers returns the numbers of a text, in order.
+func numbers(s string) []int {
+	var all []int
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
+		n, _ := strconv.Atoi(part)
+		all = append(all, n)
+	}
+	return all
+}

@@ -157,16 +157,26 @@ func cased(name, like string) string {
 
 var numericDate = regexp.MustCompile(`\b(\d{1,2})[-/.](\d{1,2})[-/.](?:\d{4}|\d\d)\b`)
 
+// numericDates returns the first two numbers of each whole numeric date of a text.
+func numericDates(text string) [][2]int {
+	var all [][2]int
+	for _, at := range numericDate.FindAllStringSubmatchIndex(text, -1) {
+		if at[0] > 1 && strings.IndexByte("/.-", text[at[0]-1]) >= 0 && isDigit(text[at[0]-2]) || text[at[3]] != text[at[5]] {
+			continue // from the middle of 2/19-2/21
+		}
+		all = append(all, [2]int{number(text[at[2]:at[3]]), number(text[at[4]:at[5]])})
+	}
+	return all
+}
+
 // orderOf returns in which order texts write numeric dates: the month comes first if a date has no such day.
 func orderOf(texts []string) order {
 	for _, text := range texts {
-		for _, m := range numericDate.FindAllStringSubmatch(text, -1) {
-			first, _ := strconv.Atoi(m[1])
-			second, _ := strconv.Atoi(m[2])
+		for _, n := range numericDates(text) {
 			switch {
-			case first > 12:
+			case n[0] > 12:
 				return dayFirst
-			case second > 12:
+			case n[1] > 12:
 				return monthFirst
 			}
 		}

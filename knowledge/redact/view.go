@@ -63,6 +63,9 @@ func newView(text string) view {
 // because the line is long.
 var wrapped = regexp.MustCompile(`(?m)(?:[-/(]|[^\n]{48}[^\n.:;|]) *\r?\n[ \t>]*(?:[\p{L}\d(])`)
 
+// itemLine matches the number of an item at the beginning of a line.
+var itemLine = regexp.MustCompile(`^\d{1,2}(?:[.)] ?\pL|[ \t]*\|)`)
+
 // joined returns the lines of the view that go on in the next one, each with the next, and false if there are none.
 func (v view) joined() (view, bool) {
 	at := wrapped.FindAllStringIndex(v.text, -1)
@@ -91,7 +94,7 @@ func (v view) joined() (view, bool) {
 		_, size := utf8.DecodeLastRuneInString(v.text[m[0]:m[1]])
 		next := m[1] - size
 		end := len(strings.TrimRight(v.text[:lineEnd], " \r"))
-		if end <= last || end > next || segmentLine.MatchString(v.text[next:lineAfter(next)]) {
+		if end <= last || end > next || segmentLine.MatchString(v.text[next:lineAfter(next)]) || itemLine.MatchString(v.text[next:]) {
 			continue
 		}
 		add(max(last, strings.LastIndexByte(v.text[:end], '\n')+1), end)

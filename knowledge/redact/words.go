@@ -7,7 +7,9 @@ import (
 	_ "embed"
 	"io"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -355,3 +357,83 @@ var chineseStops = func() map[string]bool {
 // countries are no places of the kind that identifies: what is smaller than a state does.
 var countries = plaintext.Set(`afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas bahrain bangladesh barbados belarus belgium belize benin bhutan bolivia botswana brazil brunei bulgaria burundi cambodia cameroon canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt england eritrea estonia ethiopia europe fiji finland france gabon gambia germany ghana greece greenland guatemala guinea guyana haiti honduras hungary iceland india indonesia iran iraq ireland israel italy jamaica japan kazakhstan kenya kosovo kuwait laos latvia lebanon lesotho liberia libya liechtenstein lithuania luxembourg madagascar malawi malaysia maldives mali malta mauritius mexico moldova monaco mongolia montenegro morocco mozambique myanmar namibia nepal netherlands nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru philippines poland portugal qatar romania russia rwanda samoa scotland senegal serbia seychelles singapore slovakia slovenia somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga tunisia turkey türkiye turkmenistan uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen zambia zimbabwe africa asia america usa uk
 deutschland österreich schweiz frankreich italien spanien polen türkei griechenland rumänien ungarn russland españa méxico francia alemania italia perú brasil marruecos`)
+
+// nationalities are peoples and languages, which are seldom the names of people.
+var nationalities = plaintext.Set(`irish english welsh scottish british cornish german austrian swiss dutch flemish belgian french breton spanish catalan basque galician portuguese italian sicilian greek cypriot maltese polish czech slovak hungarian romanian bulgarian serbian croatian bosnian slovenian albanian macedonian ukrainian russian belarusian lithuanian latvian estonian finnish swedish norwegian danish icelandic turkish kurdish armenian georgian azeri persian iranian farsi dari pashto afghan arabic arab syrian lebanese iraqi egyptian moroccan algerian tunisian libyan sudanese ethiopian amharic tigrinya eritrean somali kenyan ugandan rwandan congolese nigerian yoruba igbo hausa ghanaian twi zulu xhosa afrikaans indian hindi urdu punjabi gujarati marathi bengali tamil telugu kannada malayalam sinhala nepali pakistani bangladeshi burmese thai lao khmer vietnamese hmong indonesian malay filipino tagalog ilocano chinese mandarin cantonese hokkien teochew hakka japanese korean mongolian tibetan american canadian mexican cuban haitian jamaican dominican puerto colombian venezuelan ecuadorian peruvian bolivian chilean argentine brazilian australian aboriginal maori samoan tongan fijian hawaiian navajo cherokee jewish hebrew yiddish muslim catholic hindu buddhist sikh
+	deutsch englisch französisch spanisch italienisch türkisch russisch ukrainisch polnisch arabisch kurdisch serbisch kroatisch rumänisch ungarisch tschechisch griechisch portugiesisch dari albanisch syrisch
+	español inglés francés alemán italiano portugués ruso chino árabe rumano ucraniano quechua aymara guaraní catalán euskera gallego mapudungun`)
+
+// A word that no list has still looks like a name or like a word of medicine, as Nkemelu and Brukinsa do. What looks like
+// what is learnt from the lists: from how frequent three letters in a row are in names and in words of medicine.
+
+// letters counts three letters in a row, by a hash, in the words of some lists.
+type letters struct {
+	count [1 << 15]float32
+	total float32
+}
+
+// threes calls a function with the hash of each three letters in a row of a word, with its beginning and its end.
+func threes(word string, each func(hash int)) {
+	a, b := uint32('^'), uint32('^')
+	for i := 0; i <= len(word); i++ {
+		c := uint32('$')
+		if i < len(word) {
+			c = uint32(word[i])
+		}
+		each(int((a*31*31 + b*31 + c) * 2654435761 >> 17))
+		a, b = b, c
+	}
+}
+
+func (l *letters) learn(lists ...map[string]bool) {
+	for _, list := range lists {
+		for word := range list {
+			if word[0] < 'a' || word[0] > 'z' {
+				continue
+			}
+			threes(word, func(hash int) {
+				l.count[hash]++
+				l.total++
+			})
+		}
+	}
+}
+
+// writing holds the letters of names and of words of medicine.
+type writing struct{ names, medicine letters }
+
+var written = sync.OnceValue(func() *writing {
+	w, lists := new(writing), known()
+	w.names.learn(lists.given, lists.surname, lists.worldGiven, lists.worldSurname)
+	w.medicine.learn(lists.clinical, lists.brand)
+	return w
+})
+
+// looksLike says how much more a word without accents, in lower case, is written like a name than like a word of
+// medicine, from -3 to 3; "" if it is too short to say. That a list has the word counts for nothing.
+func looksLike(word string) string {
+	if len(word) < 4 {
+		return ""
+	}
+	w, lists := written(), known()
+	inNames := float32(0)
+	for _, list := range []map[string]bool{lists.given, lists.surname, lists.worldGiven, lists.worldSurname} {
+		if list[word] {
+			inNames++
+		}
+	}
+	inMedicine := float32(0)
+	for _, list := range []map[string]bool{lists.clinical, lists.brand} {
+		if list[word] {
+			inMedicine++
+		}
+	}
+	odds, n := 0.0, 0
+	threes(word, func(hash int) {
+		names := max(0, w.names.count[hash]-inNames)
+		medicine := max(0, w.medicine.count[hash]-inMedicine)
+		odds += math.Log(float64((names+0.5)/w.names.total)) - math.Log(float64((medicine+0.5)/w.medicine.total))
+		n++
+	})
+	return strconv.Itoa(int(math.Round(max(-3, min(3, 2*odds/math.Sqrt(float64(n)))))))
+}
