@@ -129,6 +129,9 @@ func Read(ctx context.Context, content []byte, limit time.Duration) (Document, e
 	if runtime.GOOS == "windows" {
 		child.Env = append(child.Env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"))
 	}
+	if race := os.Getenv("GORACE"); race != "" { // how long a child that the race detector watches sleeps when it ends
+		child.Env = append(child.Env, "GORACE="+race)
+	}
 	child.Stdin = bytes.NewReader(content)
 	var out limitedBuffer
 	child.Stdout = &out
