@@ -243,3 +243,12 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestThingsHaveNumbers: a short number in a text about nobody is that of a thing.
+func TestThingsHaveNumbers(t *testing.T) {
+	for _, text := range []string{"Nothing on porcelain no. 104 is listed.", "Nothing on porcelain no. 104"} {
+		if got := Messages([]string{text}, Options{}).Messages[0]; got != text {
+			t.Errorf("%s\n became %s", text, got)
+		}
+	}
+}

@@ -34,6 +34,8 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return 0
 		case as == ofNumber && p.word() == "year":
 			return guardStrange
+		case as == ofNumber && e.public[i] && len(p.text) <= 4 && standsAlone(e.pieces, i):
+			return 1 // "recipe no. 104"
 		case len(p.text) <= 4 && standsAlone(e.pieces, i):
 			return guardNumber
 		case as == ofDate && e.pair[i].month == "no":
