@@ -31,7 +31,7 @@ export default function ({ window: w, folder, question, settingsWith }) {
       await w.quiet();
       await caret(question);
       await w.palette('Lacuna: Show What Answering Would Send');
-    }); ok('what would be sent is shown');
+    }, undefined, 10); ok('what would be sent is shown'); // the first text that may leave has the lists of names read
     await w.shown().getByText(`To ${host}:80, for the model scripted`).waitFor();
     await w.shown().locator('blockquote', { hasText: question }).first().waitFor(); ok('as it reads: the question');
     await w.shown().locator('blockquote', { hasText: '[1] (Title: Apixaban' }).waitFor(); ok('the passages');
