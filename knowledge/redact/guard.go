@@ -180,7 +180,7 @@ func (e *evidence) isCount(text string, i int) bool {
 	if i >= 2 && !e.pieces[i].spaced && e.pieces[i-1].text == "/" {
 		start = e.pieces[i-2].start
 	}
-	rest := text[start:]
+	rest := text[start:min(len(text), start+64)]
 	before := beforeInLine(text, start)
 	if p.over == "5" && strengths.MatchString(before) || p.over == "10" && (pains.MatchString(before) || painsBehind.MatchString(rest)) {
 		if !dayBefore.MatchString(before) && !clockBehind.MatchString(pairEnd.ReplaceAllString(rest[:min(len(rest), 24)], "")) {
@@ -190,7 +190,7 @@ func (e *evidence) isCount(text string, i int) bool {
 	if due.MatchString(rest) && !dayBefore.MatchString(before) {
 		return true
 	}
-	if portions.MatchString(rest) || murmurs.MatchString(rest) || always.MatchString(rest) || sessions.MatchString(rest) {
+	if portions.MatchString(rest) || murmurs.MatchString(rest) || noDate.MatchString(rest) || sessions.MatchString(rest) {
 		return true
 	}
 	return p.over == "12" && p.first == "day" && p.month == "far" && !clockBehind.MatchString(pairEnd.ReplaceAllString(rest[:min(len(rest), 24)], ""))
@@ -380,7 +380,7 @@ func inSpine(text string, p piece) bool {
 	for from > 0 && p.start-from < 12 && (isDigit(text[from-1]) || isLatin(text[from-1]) || text[from-1] == '-' || text[from-1] == '/') {
 		from--
 	}
-	return from < len(text) && strings.IndexByte("CTLSG", text[from]) >= 0 && spine.MatchString(text[from:])
+	return strings.IndexByte("CTLSG", text[from]) >= 0 && isDigitAt(text, from+1) && spine.MatchString(text[from:])
 }
 
 // technetium matches the isotope of most scans, which is no age.
@@ -399,7 +399,7 @@ func isCoded(text string, p piece) bool {
 			}
 		}
 	}
-	if p.kind == 'd' && variant.MatchString(text[p.end:]) || inSpine(text, p) || technetium.MatchString(text[p.start:]) {
+	if p.kind == 'd' && variant.MatchString(text[p.end:]) || inSpine(text, p) || p.text == "99" && technetium.MatchString(text[p.start:]) {
 		return true
 	}
 	if p.kind != 'd' && p.kind != 'm' && len(p.text) > 2 {

@@ -20,6 +20,7 @@ var partial = regexp.MustCompile(`\d{1,2}[/.-] ?\d{1,2}\.?`)
 type dayForms struct {
 	day, month bool // the day, or the month, may come first
 	sure       int  // how many dates tell which, at least; 2 if a whole one does
+	ventilated bool // pairs may be pressures, too; only partialDates sets it
 }
 
 // formsOf returns the orders that the whole dates of a text allow, or else those of what can only be a day and a month.
@@ -123,6 +124,7 @@ func partialDates(text string) []hit {
 	}
 	var hits []hit
 	forms := formsOf(text)
+	forms.ventilated = ventilated.MatchString(text)
 	for _, at := range partial.FindAllStringIndex(text, -1) {
 		start, end := at[0], at[1]
 		if joinsNumber(text, start, end) {
@@ -213,7 +215,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	dotted := mark == ""
 	before := beforeInLine(text, start)
 	behind := text[end:min(len(text), end+32)]
-	if !forms.allows(a, b) || unitNear(behind) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || always.MatchString(text[start:]) {
+	if !forms.allows(a, b) || unitNear(behind) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || noDate.MatchString(text[start:]) {
 		return ""
 	}
 	if strings.HasSuffix(part, ".") && !dotted {
@@ -224,7 +226,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	test := !cue && testBefore.MatchString(before)
 	isGerman := languageOf(text[max(0, strings.LastIndex(text[:start], "\n\n")):]) == german
 	inList := listBefore.MatchString(before) || listBehind.MatchString(behind)
-	if mark == "/" && forms.sure >= 2 && forms.isOnlyDate(a, b, isMeasure(before)) && !scored.MatchString(before) && !pressed.MatchString(before) && (a < b || !ventilated.MatchString(text)) {
+	if mark == "/" && forms.sure >= 2 && forms.isOnlyDate(a, b, isMeasure(before)) && !scored.MatchString(before) && !pressed.MatchString(before) && (a < b || !forms.ventilated) {
 		return "day and month, cued"
 	}
 	if !cue && !test && !inList && (scored.MatchString(before) || isMeasure(before)) {
@@ -306,8 +308,8 @@ var (
 	doseBefore  = regexp.MustCompile(`(?i)(?:\b(?:mg|g|mcg|µg|ml|bd|tds|qds|od|on|nocte|units?|puffs?|tabs?|caps?|tid|bid|qid|daily)|x|×)\.? *$`)
 	spanBefore  = regexp.MustCompile(`(?i)(?:\b(?:x|×|for|in|over|of|past|last|next|every|about|approx|after|within|review|rv|r/v|f/u|fu|opd|tcb|see|again|toc|repeat|recheck|age|aged|years?|yrs?|y|yr|\d+ ?y(?:rs?)?) ?\d*|[~<>+]) ?$`)
 	spanBehind  = regexp.MustCompile(`(?i)^ ?(?:ago|hx|h/o|history|old|of|course|sob|cough|pain|pyrexia|fever|later|time|supply|script|rx|post|gest|[-]?week|then|off|of|$|\)|, no\b)`)
-	// always matches day and night, every day; and a grade in Chinese.
-	always = regexp.MustCompile(`^\d{1,2}/\d{1,2} ?(?:级|次)|^[0-5]/5 ?(?i:palp)|^24/7 ?(?i:cover|care|carers?|supervision|line|access|on[- ]call|help|nursing|support|obs|sitter|monitor\pL*|rn|availab\pL*)\b`)
+	// noDate matches two numbers with what makes them none: a grade or a count in Chinese, fifths of a head, day and night.
+	noDate = regexp.MustCompile(`^\d{1,2}/\d{1,2} ?(?:级|次)|^[0-5]/5 ?(?i:palp)|^24/7 ?(?i:cover|care|carers?|supervision|line|access|on[- ]call|help|nursing|support|obs|sitter|monitor\pL*|rn|availab\pL*)\b`)
 	// pressed matches what stands before the pressures of a ventilator, and before the number of a bed in a room.
 	pressed = regexp.MustCompile(`(?i)(?:\b(?:bipap|cpap|niv|vni|ipap|simv|ps|pcv|asb)[ :(]*(?:[a-z]+ )?|\b(?:zi|zimmer|zimmernr|bett|hab|cama|room|rm|bed|bay)\.? )$`)
 )

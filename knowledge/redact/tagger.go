@@ -50,7 +50,7 @@ type tagger struct {
 
 var trained = sync.OnceValue(readTagger)
 
-// readTagger unpacks half a million features: it allocates nothing for each.
+// readTagger unpacks hundreds of thousands of features: it allocates nothing for each.
 func readTagger() *tagger {
 	packed, err := gzip.NewReader(bytes.NewReader(packedTagger))
 	if err != nil {
@@ -403,15 +403,9 @@ func wholeNumber(text string, start, end int) (int, int) {
 	return start, end
 }
 
-// isCodePart reports whether a part of a code has a digit or no more than five letters, and is no number alone that may be a value.
+// isCodePart reports whether a part of a code has a letter or more than three digits: shorter numbers may be values.
 func isCodePart(part string) bool {
-	letters := 0
-	for _, r := range part {
-		if unicode.IsLetter(r) {
-			letters++
-		}
-	}
-	return letters > 0 || len(digitsOf(part)) > 3
+	return strings.ContainsFunc(part, unicode.IsLetter) || len(digitsOf(part)) > 3
 }
 
 // isUpperAll reports whether a text has letters, and all of them are capitals.
