@@ -12,8 +12,8 @@ import (
 // What the tagger sees of a piece. Features of single words learn the notes that it is trained on; those of what lists,
 // letters and layout say of a word and its neighbours hold for others, too.
 
-// features returns the features of a piece in the line of the pieces from lineStart to lineEnd.
-func (c *context) features(i, lineStart, lineEnd int) []string {
+// features returns the features of a piece of the line that is described.
+func (c *context) features(i int) []string {
 	p := c.pieces[i]
 	f := make([]string, 0, 64)
 	add := func(parts ...string) { f = append(f, strings.Join(parts, "")) }
@@ -209,11 +209,11 @@ func (c *context) features(i, lineStart, lineEnd int) []string {
 	if i < len(c.pieces)-1 && !behind.spaced {
 		add("joins ", shape)
 	}
-	if c.isRow {
+	if c.line.row {
 		add("segment ", strconv.FormatBool(len(c.rules[i]) > 0))
 		add("segment ", strconv.FormatBool(len(c.rules[i]) > 0), " ", shape)
 	}
-	f = append(f, c.line(i, lineStart, lineEnd, shape)...)
+	f = append(f, c.lineFeatures(i, shape)...)
 	if p.kind == 'd' && unitNear(c.text[p.end:]) {
 		add("unit")
 	}
@@ -302,44 +302,23 @@ func standsAlone(all []piece, i int) bool {
 	return !(!all[i].spaced && joined(i-1, i-2) && !all[i-1].spaced) && !(i+2 < len(all) && !all[i+1].spaced && joined(i+1, i+2))
 }
 
-// line returns the features of the line around a piece: its label, its length and its place.
-func (c *context) line(i, start, end int, shape string) []string {
-	var f []string
-	for k := i - 1; k >= start; k-- {
-		if t := c.pieces[k].text; t == ":" || t == "|" || t == "=" || t == "\t" || t == "：" {
-			if name := c.labelBefore(k, start); name != "" {
-				f = append(f, "label "+name, "label "+name+" "+shape)
-				if kind, ok := kindOf(name); ok {
-					f = append(f, "label of "+string(kind)+" "+shape)
-				}
-			}
-			f = append(f, "behind label by "+strconv.Itoa(min(i-k, 5)))
-			break
-		}
-	}
-	length := "long"
-	switch n := end - start; {
-	case n <= 3:
-		length = "3"
-	case n <= 8:
-		length = "8"
-	}
-	place := "mid"
-	switch {
-	case i == start:
-		place = "first"
-	case i >= end-1:
-		place = "last"
-	}
-	f = append(f, "line "+length+" "+place+" "+shape)
-	if start == 0 {
-		f = append(f, "first line "+shape)
-	}
-	if end >= len(c.pieces)-1 {
-		f = append(f, "last line "+shape)
+// line is what the pieces of one line have in common.
+type line struct {
+	start, end int  // the first piece and the last
+	mark       int  // the last mark behind a label before the piece that is described; -1 if there is none
+	capitals   bool // it is written in capitals
+	small      bool // it has letters, and none is a capital
+	row        bool // it is a segment of HL7 or a row of a table
+}
+
+// lineFrom returns the line that begins with a piece.
+func (c *context) lineFrom(start int) line {
+	l := line{start: start, end: start, mark: -1}
+	for l.end < len(c.pieces)-1 && c.pieces[l.end].kind != 'l' {
+		l.end++
 	}
 	capitals, small := 0, 0
-	for _, p := range c.pieces[start : end+1] {
+	for _, p := range c.pieces[l.start : l.end+1] {
 		if p.kind == 'w' {
 			if isCaps(p.text) {
 				capitals++
@@ -348,10 +327,59 @@ func (c *context) line(i, start, end int, shape string) []string {
 			}
 		}
 	}
+	written := c.text[c.pieces[l.start].start:c.pieces[l.end].end]
+	l.capitals = capitals > 2 && small == 0
+	l.small = capitals == 0 && small > 0 && !strings.ContainsFunc(written, unicode.IsUpper)
+	l.row = rowStart.MatchString(written)
+	return l
+}
+
+// endsLabel reports whether a piece is a mark that stands behind labels.
+func (p piece) endsLabel() bool {
+	switch p.text {
+	case ":", "|", "=", "\t", "：":
+		return true
+	}
+	return false
+}
+
+// lineFeatures returns the features of the line around a piece: its label, its length and its place.
+func (c *context) lineFeatures(i int, shape string) []string {
+	var f []string
+	if k := c.line.mark; k >= 0 {
+		if name := c.labelBefore(k, c.line.start); name != "" {
+			f = append(f, "label "+name, "label "+name+" "+shape)
+			if kind, ok := kindOf(name); ok {
+				f = append(f, "label of "+string(kind)+" "+shape)
+			}
+		}
+		f = append(f, "behind label by "+strconv.Itoa(min(i-k, 5)))
+	}
+	length := "long"
+	switch n := c.line.end - c.line.start; {
+	case n <= 3:
+		length = "3"
+	case n <= 8:
+		length = "8"
+	}
+	place := "mid"
 	switch {
-	case capitals > 2 && small == 0:
+	case i == c.line.start:
+		place = "first"
+	case i >= c.line.end-1:
+		place = "last"
+	}
+	f = append(f, "line "+length+" "+place+" "+shape)
+	if c.line.start == 0 {
+		f = append(f, "first line "+shape)
+	}
+	if c.line.end >= len(c.pieces)-1 {
+		f = append(f, "last line "+shape)
+	}
+	switch {
+	case c.line.capitals:
 		f = append(f, "line in capitals "+shape)
-	case capitals == 0 && small > 0 && !strings.ContainsFunc(c.text[c.pieces[start].start:c.pieces[end].end], unicode.IsUpper):
+	case c.line.small:
 		f = append(f, "line without capitals")
 	}
 	return f

@@ -390,7 +390,7 @@ var technetium = regexp.MustCompile(`^99m(?:Tc|\)? ?-?Tc| ?[Tt]c)`)
 func isCoded(text string, p piece) bool {
 	if p.kind == 'd' || p.text == "." {
 		from := p.start
-		for from > 0 && (isDigit(text[from-1]) || text[from-1] == '.') {
+		for from > 0 && p.start-from < maxCode && (isDigit(text[from-1]) || text[from-1] == '.') {
 			from--
 		}
 		if strings.HasPrefix(text[from:], "2.16.") || strings.HasPrefix(text[from:], "1.2.") || strings.HasPrefix(text[from:], "1.3.6.") {

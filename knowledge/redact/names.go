@@ -262,6 +262,9 @@ func (r *reader) behind(i int) string { return r.text[r.tokens[i].end:] }
 
 var labelBehind = regexp.MustCompile(`^[ \t"*_]*(?:\([a-z /]{1,12}\))?[ \t"*_]*[:=|][ \t"*_|]*$`)
 
+// maxTitles is how many titles, or words such as "is called", may stand before a name.
+const maxTitles = 8
+
 // find looks for names.
 func (r *reader) find() []hit {
 	for i, t := range r.tokens {
@@ -279,7 +282,7 @@ func (r *reader) find() []hit {
 		switch {
 		case titles[t.lower] && (near || strings.TrimLeft(gap, ". ") == "" && len(gap) <= 3) && (startsUpper(t.text) || coreTitles[t.lower] || n.capital() && !r.lang.isWord(n.lower) || isGiven(n.lower) && n.capital() || !r.lang.isWord(t.lower)):
 			k := next
-			for k < len(r.tokens)-1 && titles[r.tokens[k].lower] && len(r.gap(k+1)) <= 3 { // Prof. Dr. med.
+			for k < min(next+maxTitles, len(r.tokens)-1) && titles[r.tokens[k].lower] && len(r.gap(k+1)) <= 3 { // Prof. Dr. med.
 				k++
 			}
 			weak := !coreTitles[t.lower]
@@ -295,7 +298,7 @@ func (r *reader) find() []hit {
 		case salutations[t.lower] && titles[n.lower]:
 		case labels[t.lower] && labelBehind.MatchString(gap):
 			k := next
-			for k < len(r.tokens)-1 && titles[r.tokens[k].lower] && len(r.gap(k+1)) <= 3 {
+			for k < min(next+maxTitles, len(r.tokens)-1) && titles[r.tokens[k].lower] && len(r.gap(k+1)) <= 3 {
 				k++
 			}
 			end := r.run(k, announced, true)
@@ -310,7 +313,7 @@ func (r *reader) find() []hit {
 		if relations[t.lower] {
 			k := next
 			between := gap
-			for k < len(r.tokens)-1 && linking[r.tokens[k].lower] && len(r.gap(k+1)) <= 2 {
+			for k < min(next+maxTitles, len(r.tokens)-1) && linking[r.tokens[k].lower] && len(r.gap(k+1)) <= 2 {
 				k++
 				between = r.gap(k)
 			}

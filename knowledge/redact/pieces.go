@@ -186,7 +186,7 @@ type context struct {
 	cells    map[string]int  // how often each short word is all of a cell
 	// ventilated says that the text has words of ventilators.
 	ventilated bool
-	isRow      bool // the line that is being described is a segment of HL7 or a row of a table
+	line       line // that is being described
 }
 
 // han is the word that a Chinese character stands in.
@@ -274,18 +274,17 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 		}
 	}
 	features, public := make([][]string, n), make([]bool, n)
-	lineStart, lineEnd := 0, -1
-	for i := range c.pieces {
-		if i > lineEnd {
-			lineStart, lineEnd = i, i
-			for lineEnd < n-1 && c.pieces[lineEnd].kind != 'l' {
-				lineEnd++
-			}
-			c.isRow = rowStart.MatchString(text[c.pieces[lineStart].start:c.pieces[lineEnd].end])
+	c.line.end = -1
+	for i, p := range c.pieces {
+		if i > c.line.end {
+			c.line = c.lineFrom(i)
 		}
-		features[i] = c.features(i, lineStart, lineEnd)
-		public[i] = !personal(c.pieces[i].start)
-		c.ruled[i] = c.isSegment(lineStart) && !c.isObservation(i, lineStart)
+		features[i] = c.features(i)
+		public[i] = !personal(p.start)
+		c.ruled[i] = c.isSegment(c.line.start) && !c.isObservation(i, c.line.start)
+		if p.endsLabel() {
+			c.line.mark = i
+		}
 	}
 	return evidence{c.pieces, features, c.class, c.certain, c.trusted, c.ruled, hits, c.medicine, c.common, public, c.lang, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3}
 }
@@ -554,7 +553,7 @@ func (c *context) isObservation(i, start int) bool {
 		if c.pieces[k].text == "|" {
 			bars++
 		}
-		if bars == 2 && c.pieces[k].kind == 'w' && c.pieces[k].text != "TX" && c.pieces[k].text != "FT" && c.pieces[k].text != "ST" {
+		if bars > 5 || bars == 2 && c.pieces[k].kind == 'w' && c.pieces[k].text != "TX" && c.pieces[k].text != "FT" && c.pieces[k].text != "ST" {
 			return false
 		}
 	}

@@ -377,14 +377,14 @@ func wholeNumber(text string, start, end int) (int, int) {
 	for start < end && strings.IndexByte("-/_.", text[start]) >= 0 {
 		start++
 	}
-	from := max(0, start-40)
+	from := max(0, start-maxCode)
 	for !utf8.RuneStart(text[from]) {
 		from++
 	}
 	if m := codeBefore.FindStringSubmatchIndex(text[from:start]); m != nil && isCodePart(text[from+m[2]:start]) {
 		start = from + m[2]
 	}
-	if n := len(codeAfter.FindString(text[end:])); n > 0 && isCodePart(text[end:end+n]) && (end+n == len(text) || !wordRune(rune(text[end+n]))) {
+	if n := len(codeAfter.FindString(text[end:min(len(text), end+maxCode)])); n > 0 && isCodePart(text[end:end+n]) && (end+n == len(text) || !wordRune(rune(text[end+n]))) {
 		end += n
 	}
 	if strings.ContainsFunc(text[start:end], unicode.IsDigit) {
@@ -402,6 +402,9 @@ func wholeNumber(text string, start, end int) (int, int) {
 	}
 	return start, end
 }
+
+// maxCode is how much of a text is looked at before and behind a part of a code, in bytes.
+const maxCode = 64
 
 // isCodePart reports whether a part of a code has a letter or more than three digits: shorter numbers may be values.
 func isCodePart(part string) bool {
