@@ -261,11 +261,11 @@ func TestProgressOfACall(t *testing.T) {
 	c.close()
 }
 
-// TestManyCalls makes 1,000 calls at a time, 100 in short tests.
+// TestManyCalls makes 300 calls at a time, 100 in short tests.
 func TestManyCalls(t *testing.T) {
 	w := allowed(t, "busy")
 	s := connect(t, w, "busy")
-	n := 1000
+	n := 300
 	if testing.Short() {
 		n = 100
 	}
