@@ -39,7 +39,7 @@ var dateRules = []rule{
 	{Date, "numbers", re(`(` + at + `\b\d{1,2} ?/ ?\d{1,2} ?/ ?(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`\b(\d{1,2}-\d{1,2}-(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`(?:^|[^\d.])(\d{1,2}\. ?\d{1,2}\. ?'?(?:\d{4}|\d{2}))(?:[^\d]|$)`), isDate},
-	{Date, "Minguo", re(`(?:^|[^\d/.-])(1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9])(?:\([一二三四五六日天]\))?)(?:[^\d]|$)`), nil},
+	{Date, "Minguo", re(`(?:^|[^\d/.-])(1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9])(?: ?[-~] ?1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9]))?(?:\([一二三四五六日天]\))?)(?:[^\d]|$)`), nil},
 	{Date, "weekday, month and day", re(`(?:^|[^\pL\d-])((?i:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day)?[.,]? +\d{1,2}/\d{1,2})(?:[^\d/]|$)`), nil},
 	{Date, "numbers and time", re(`\b(?:\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})|\d{4}-\d\d-\d\d),?[ @]+(?:um |at |ab |` + weekday + `,? )?\d{1,2}[:.h]\d\d(?::\d\d)?(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T))?`), nil},
 	{Date, "numbers, with a space or unknown", re(`(?i)\b(?:dob|birth ?date|date|d\.o\.b\.?|geb\.?|f\.? ?nac\.?|fecha|datum|entlassung|aufnahme|ingreso|alta)[ :.]*((?:\d{1,2}|\?\??)[ /.-](?:\d{1,2}|\?\??)[ /.-](?:\d{4}|\d\d))\b`), nil},

@@ -87,6 +87,17 @@ func (c *context) features(i int) []string {
 			}
 		}
 	}
+	if p.kind == 'd' && len(p.text) <= 2 && c.pair[i].month == "" && len(c.days) > 0 {
+		if n := number(p.text); n >= 1 && n <= 31 {
+			near, rule := c.nearDay(n), "-"
+			if c.class[i] == Date {
+				rule = "+"
+			}
+			add("day ", near, rule, " > ", c.at(i+1).word())
+			add("day ", near, rule, " < ", c.at(i-1).word())
+			add("day ", near, " ", string(c.sortOf(i-1)), string(c.sortOf(i+1)), string(c.sortOf(i+2)))
+		}
+	}
 	if h, ok := c.han[p.start]; ok {
 		if c.medicine[i] {
 			add("han medicine")
@@ -300,47 +311,6 @@ func standsAlone(all []piece, i int) bool {
 		return mark >= 0 && other >= 0 && mark < len(all) && other < len(all) && all[mark].kind == 'm' && all[other].kind == 'd' && !all[max(mark, other)].spaced
 	}
 	return !(!all[i].spaced && joined(i-1, i-2) && !all[i-1].spaced) && !(i+2 < len(all) && !all[i+1].spaced && joined(i+1, i+2))
-}
-
-// line is what the pieces of one line have in common.
-type line struct {
-	start, end int  // the first piece and the last
-	mark       int  // the last mark behind a label before the piece that is described; -1 if there is none
-	capitals   bool // it is written in capitals
-	small      bool // it has letters, and none is a capital
-	row        bool // it is a segment of HL7 or a row of a table
-}
-
-// lineFrom returns the line that begins with a piece.
-func (c *context) lineFrom(start int) line {
-	l := line{start: start, end: start, mark: -1}
-	for l.end < len(c.pieces)-1 && c.pieces[l.end].kind != 'l' {
-		l.end++
-	}
-	capitals, small := 0, 0
-	for _, p := range c.pieces[l.start : l.end+1] {
-		if p.kind == 'w' {
-			if isCaps(p.text) {
-				capitals++
-			} else if p.text == p.lower {
-				small++
-			}
-		}
-	}
-	written := c.text[c.pieces[l.start].start:c.pieces[l.end].end]
-	l.capitals = capitals > 2 && small == 0
-	l.small = capitals == 0 && small > 0 && !strings.ContainsFunc(written, unicode.IsUpper)
-	l.row = rowStart.MatchString(written)
-	return l
-}
-
-// endsLabel reports whether a piece is a mark that stands behind labels.
-func (p piece) endsLabel() bool {
-	switch p.text {
-	case ":", "|", "=", "\t", "：":
-		return true
-	}
-	return false
 }
 
 // lineFeatures returns the features of the line around a piece: its label, its length and its place.

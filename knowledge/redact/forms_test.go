@@ -237,6 +237,7 @@ func TestCounts(t *testing.T) {
 	for _, text := range []string{
 		"JVP 9, 2/6 HSM at the apex.", "Warfarin 1/2 tab on Sundays.", "Septic shock 2/2 urosepsis.", "Needs 24/7 supervision.",
 		"Wrist extension of 4/5 bilaterally.", "Limbs 3/5 proximal, 4/5 distal.", "Pain 4/10 on average and 7/10 at worst.", "Injected with (99m)Tc-HMPAO.",
+		"Bisoprolol 2.5 mg 1/2-0-1/2.", "At 31 3/7 weeks, no bleeding.", "TCbHP 第3/6疗程。", "右下肢肌力 2/5。", "Biopsy of 3/3 cores.",
 	} {
 		if got := Messages([]string{head + text}, Options{}).Messages[0]; got != headRedacted+text {
 			t.Errorf("%s\n became %s", text, got)
@@ -249,6 +250,107 @@ func TestThingsHaveNumbers(t *testing.T) {
 	for _, text := range []string{"Nothing on porcelain no. 104 is listed.", "Nothing on porcelain no. 104"} {
 		if got := Messages([]string{text}, Options{}).Messages[0]; got != text {
 			t.Errorf("%s\n became %s", text, got)
+		}
+	}
+}
+
+// TestRules: what one rule finds, or none.
+func TestRules(t *testing.T) {
+	for _, c := range []struct{ text, rule, want string }{
+		{"Patient: Anna Berg, prednisone 40 mg 1/21-23, 20 mg 1/24-26, seen 2/13/24", "days of one month", "1/21-23|1/24-26"},
+		{"Mr Peter Berg is off 27-31/5, seen 14/5/24", "days of one month", "27-31/5"},
+		{"Patient: Anna Berg, seen 2/13/24, off 27-31/5", "days of one month", ""},
+		{"Patient: Anna Berg, bisoprolol 1/2-0-1", "days of one month", ""},
+		{"患者王芳，BISAP 21日 2分，术后3日", "day, Chinese, alone", "21日"},
+		{"患者王芳，14-17日地塞米松；8-9日 80mg，每3日一次，14日龄", "day, Chinese, alone", "14-17日|8-9日"},
+		{"Paciente: Anna Berg. Control el 16.\nAlta mañana 17 a las 2, el 50 %", "day, Spanish, alone", "16|17"},
+		{"患者王芳，Femara 111/12 起，BP 112/80", "month of the Minguo calendar", "111/12"},
+		{"患者王芳，113/3/11-113/3/14 用药", "Minguo", "113/3/11-113/3/14"},
+		{"住院醫師：宋亦安  醫字第099317號", "licence, Chinese", "医字第099317号"},
+		{"Patient: Anna Berg, MenB L ABX74D, PCV13 GM0041, Tdap IM", "lot behind its vaccine", "ABX74D|GM0041"},
+		{"Frau Anna Kern, 22+6 120/70 67.2", "phone, international", ""},
+	} {
+		text := newView(c.text).text
+		var found []string
+		for _, h := range findIn(text) {
+			if h.rule == c.rule {
+				found = append(found, text[h.start:h.end])
+			}
+		}
+		if got := strings.Join(found, "|"); got != c.want {
+			t.Errorf("%s: %s finds %q, want %q", c.text, c.rule, got, c.want)
+		}
+	}
+}
+
+// TestSeries: a row of values has no number of somebody.
+func TestSeries(t *testing.T) {
+	for text, want := range map[string]string{
+		"Na\t131\t133\t134\t136": "131 133 134 136",
+		"Na\t131\t133":           "",
+		"Anna Berg 131 133 134":  "",
+		"no.\t4471882\t131\t133": "",
+	} {
+		e := newView(text).evidence()
+		var found []string
+		for i, p := range e.pieces {
+			if e.isSeries(text, i) {
+				found = append(found, p.text)
+			}
+		}
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPairsOfAText: what the rest of a text says of two numbers.
+func TestPairsOfAText(t *testing.T) {
+	for _, c := range []struct {
+		text, found string
+		want        func(p pair) string
+		is          string
+	}{
+		{"2/5 INR 3.6\n2/12 INR 2.9\n3/4 INR 2.2", "2/12", func(p pair) string { return p.lines }, "3"},
+		{"INR on 2/5", "2/5", func(p pair) string { return p.lines }, ""},
+		{"Cr\t14.9\t13.8\t11.9", "13.8", func(p pair) string { return p.row }, "2"},
+		{"患者王芳\t10.25\t10.27\t10.29", "10.27", func(p pair) string { return p.row }, "2 ascending"},
+		{"患者王芳，7.15、8.6、8.28", "8.6", func(p pair) string { return p.row }, "2 ascending"},
+		{"Seen 14.3.2024, resection 11/22", "11/22", func(p pair) string { return p.year }, "recent"},
+		{"Seen 14.3.2024, power 4/5", "4/5", func(p pair) string { return p.marks }, "other"},
+		{"Seen 3/14/2024 and 3/16", "3/16", func(p pair) string { return p.marks }, "own"},
+		{"Seen 3/14/2024, out on 3/16, 3/18 CT", "3/18", func(p pair) string { return p.ruled }, "1"},
+	} {
+		text := newView(c.text).text
+		ok := false
+		for _, p := range pairsOf(text, findIn(text)) {
+			if text[p.start:p.end] == c.found {
+				ok = true
+				if got := c.want(p.pair); got != c.is {
+					t.Errorf("%s: of %s %q, want %q", c.text, c.found, got, c.is)
+				}
+			}
+		}
+		if !ok {
+			t.Errorf("%s: no pair %s", c.text, c.found)
+		}
+	}
+}
+
+// TestNearDay: a number near to a day of the text's dates.
+func TestNearDay(t *testing.T) {
+	for text, want := range map[string]string{
+		"Frau Anna Kern, Hüftsono 14., OAE am 13. und 12.3.2024":   "next",
+		"Frau Anna Kern, Hüftsono 14., geboren am 2.3.1950":        "far",
+		"Patient: Anna Berg, seen March 12, 2024, cycle 14 of 20":  "near",
+		"患者王芳，住院号 4471882，3月14日入院，14日手术":                           "same",
+		"Paciente: Anna Berg. Ingreso 12/3/2024, control el 14.":   "near",
+		"Patient: Anna Berg, seen 3/12/2024 and 12/3/2024, bed 14": "near",
+	} {
+		text = newView(text).text
+		c := &context{days: daysOf(text, findIn(text))}
+		if got := c.nearDay(14); got != want {
+			t.Errorf("%s: %s of %v, want %s", text, got, c.days, want)
 		}
 	}
 }

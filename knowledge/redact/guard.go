@@ -24,27 +24,36 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return 1
 		case as == ofName:
 			return guardStrange
-		case (as == ofNumber || as == ofContact) && isItem(text, p):
-			return 1
-		case e.isClock(i) && as == ofNumber:
+		case (as == ofNumber || as == ofContact) && isItem(text, p), as == ofAge && i > 0 && e.medicine[i-1]:
+			return 1 // of "Platelets 98", too
+		case e.isClock(i) && (as == ofNumber || as == ofContact):
 			return 1
 		case e.isClock(i), (as == ofNumber || as == ofContact) && e.isHour(i):
 			return guardStrange
 		case ruled:
 			return 0
-		case as == ofNumber && p.word() == "year":
+		case (as == ofNumber || as == ofContact) && e.isSeries(text, i):
+			return 1
+		case as == ofNumber && (p.word() == "year" || i > 0 && e.isSmallCode(i-1)):
 			return guardStrange
 		case as == ofNumber && e.public[i] && len(p.text) <= 4 && standsAlone(e.pieces, i):
 			return 1 // "recipe no. 104"
 		case len(p.text) <= 4 && standsAlone(e.pieces, i):
 			return guardNumber
-		case as == ofDate && e.pair[i].month == "no":
+		case as == ofDate && e.public[i]:
+			return guardStrange
+		case as == ofDate && e.pair[i].month == "no" && e.pair[i].year != "now" && e.pair[i].year != "recent":
+			return guardStrange
+		case as == ofDate && e.isScored(text, i):
 			return guardStrange
 		case as == ofDate && e.isShare(i) && e.pair[i].month != "same":
 			return guardShare
 		}
 	case 'h':
-		if e.medicine[i] && (as == ofName || as == ofPlace) {
+		switch {
+		case as == ofName && e.inRole(text, i):
+			return 1
+		case e.medicine[i] && (as == ofName || as == ofPlace):
 			return guardStrange
 		}
 	case 'w':
@@ -54,11 +63,13 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 				return guardStrange
 			}
 		case ofNumber, ofContact:
-			if !ruled && e.isApart(i) {
+			if !ruled && (e.isApart(i) || e.isSmallCode(i)) {
 				return guardStrange
 			}
 		case ofName, ofPlace:
 			switch {
+			case as == ofName && len(p.text) == 1 && strings.Contains(e.choices, p.text):
+				return 1
 			case ruled && e.class[i] == Place, p.lower != p.text && isTitledAt(e, i):
 				return 0
 			case nationalities[p.lower] && as == ofName, weekdayWord.MatchString(p.text), seasonWord.MatchString(p.text) && i > 0 && beforeSeason[e.pieces[i-1].lower], !ruled && dosed.MatchString(text[p.end:]):
@@ -75,13 +86,14 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 	return 0
 }
 
-// The thresholds of guard.
+// The thresholds of guard, and guardDate of dates that stand as doses and values do.
 const (
+	guardDate     = 0.5
 	guardStrange  = 0.6
 	guardNumber   = 0.4
 	guardMedicine = 0.5
 	guardInitial  = 0.35
-	guardShare    = 0.4
+	guardShare    = 0.6
 )
 
 var (
@@ -92,12 +104,20 @@ var (
 // roman matches the number of a grade or a stage.
 var roman = regexp.MustCompile(`^(?:II|III|IV|VI|VII|VIII|IX)$`)
 
-// isItem reports whether a number opens a line as that of an item: "1. ", "2) " or "4 | ".
-func isItem(text string, p piece) bool {
-	return len(p.text) <= 2 && (p.start == 0 || strings.HasSuffix(strings.TrimRight(text[:p.start], " \t"), "\n")) && itemMark.MatchString(text[p.end:])
+// hanRoles holds Chinese words that stand before who did something, of which a character is also a surname.
+var hanRoles = plaintext.Set(`主任 责任 主管 经管 开单 查床 查房 全麻 局麻 麻醉 值班 带教 主治 知晓 苏醒 管床`)
+
+// inRole reports whether a character is a part of such a word.
+func (e *evidence) inRole(text string, i int) bool {
+	p := e.pieces[i]
+	return i > 0 && e.pieces[i-1].end == p.start && hanRoles[text[e.pieces[i-1].start:p.end]] ||
+		i+1 < len(e.pieces) && e.pieces[i+1].start == p.end && hanRoles[text[p.start:e.pieces[i+1].end]]
 }
 
-var itemMark = regexp.MustCompile(`^(?:[.)] ?[\pL\n(]|[ \t]*\|)`)
+// isItem reports whether a number opens a line as that of an item: "1. ", "2) " or "4 | ".
+func isItem(text string, p piece) bool {
+	return len(p.text) <= 2 && (p.start == 0 || strings.HasSuffix(strings.TrimRight(text[:p.start], " \t"), "\n")) && itemLine.MatchString(text[p.start:])
+}
 
 // codeKey matches the key of JSON for a code of a terminology, up to the code.
 var codeKey = regexp.MustCompile(`"code" ?: ?"[\w.-]*$`)
@@ -142,6 +162,37 @@ func (e *evidence) isHour(i int) bool {
 		return true
 	}
 	return (i == 0 || e.pieces[i-1].kind == 'l') && e.charted
+}
+
+// isSmallCode reports whether a word in small letters, with digits behind it, is all of a code such as the name of a file: cb003.
+func (e *evidence) isSmallCode(i int) bool {
+	if i+1 >= len(e.pieces) {
+		return false
+	}
+	p, digits := e.pieces[i], e.pieces[i+1]
+	return p.kind == 'w' && p.text == p.lower && len(p.text) <= 3 && digits.kind == 'd' && !digits.spaced && len(digits.text) <= 3
+}
+
+// isSeries reports whether a number is one of several values in a row of a table: at least three of at most four digits, with tabs
+// between them.
+func (e *evidence) isSeries(text string, i int) bool {
+	is := func(k int) bool { return e.pieces[k].kind == 'd' && len(e.pieces[k].text) <= 4 }
+	if !is(i) {
+		return false
+	}
+	n := 1
+	for _, step := range []int{-1, 1} {
+		for k := i + step; k >= 0 && k < len(e.pieces) && is(k); k += step {
+			between := text[e.pieces[min(k, k-step)].end:e.pieces[max(k, k-step)].start]
+			if strings.Trim(between, "\t ") != "" || !strings.Contains(between, "\t") {
+				break
+			}
+			if n++; n == 3 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isFraction reports whether a number is one of two pressures of a ventilator, such as 18/5, a part of a tablet, a number of
@@ -190,6 +241,9 @@ func (e *evidence) isCount(text string, i int) bool {
 	if due.MatchString(rest) && !dayBefore.MatchString(before) {
 		return true
 	}
+	if schedule.MatchString(rest) || fractions.MatchString(rest) && scheduleBefore.MatchString(before) || counted.MatchString(before) || p.over == "7" && gestation.MatchString(before) && p.order == "less" {
+		return true
+	}
 	if portions.MatchString(rest) || murmurs.MatchString(rest) || noDate.MatchString(rest) || sessions.MatchString(rest) {
 		return true
 	}
@@ -198,7 +252,7 @@ func (e *evidence) isCount(text string, i int) bool {
 
 var (
 	// strengths matches what stands before a strength of muscles in the same sentence, pains before how much something hurts.
-	strengths   = regexp.MustCompile(`(?i)\b(?:strength|power|mmt|motor|grip|limbs?|extension|flexion|abduction|adduction|(?:dorsi|plantar) ?flexion|eversion|inversion|rotation|quad(?:ricep)?s?|hamstrings?|hs|deltoids?|biceps|triceps|iliopsoas|ehl|glutes?|we|tri|bic|apb|fpl|epl|edb|follows|1-step|kraft|kraftgrad|fuerza|balance)\b[^\n.;:()]{0,30}$`)
+	strengths   = regexp.MustCompile(`(?i)\b(?:strength|power|mmt|motor|grip|limbs?|extension|flexion|abduction|adduction|(?:dorsi|plantar) ?flexion|eversion|inversion|rotation|quad(?:ricep)?s?|hamstrings?|hs|deltoids?|biceps|triceps|iliopsoas|ehl|glutes?|we|tri|bic|apb|fpl|epl|edb|follows|1-step|kraft|kraftgrad|fuerza|balance)\b[^\n.;:()]{0,30}$|肌力[^\n。;]{0,24}$|(?i:quadr|glúteo)[. ](?:\pL+ )?$`)
 	pains       = regexp.MustCompile(`(?i)\b(?:pain|itch|fatigue|nausea|severity|distress|npr?s|nrs|vas|ha|headache|anxiety|craving|schmerz\pL*|dolor|prurito)\b[^\n.;:()]{0,24}$`)
 	painsBehind = regexp.MustCompile(`^\d{1,2}/10 ?(?i:at (?:worst|best|rest|dressings)|on (?:average|movement)|with (?:activity|movement)|pain|intensity|severity|夜痛|痛)`)
 	// due matches "secondary to", as American notes write it.
@@ -208,11 +262,29 @@ var (
 	pairEnd  = regexp.MustCompile(`^\d+/\d+`)
 	// fractions matches a part of a tablet or of a meal.
 	fractions = regexp.MustCompile(`^(?:1/2|1/4|3/4|1/3|2/3)(?:[^\d/]|$)`)
+	// schedule matches a part of a tablet among the numbers of a day's doses: 1/2-0-1.
+	schedule       = regexp.MustCompile(`^(?:1/2|1/4|3/4|1/3|2/3)[-–][0-9](?:[-–/]|\b)`)
+	scheduleBefore = regexp.MustCompile(`[0-9][-–]$`)
+	// counted matches what stands before a number of so many, and before a number of days of a week of a pregnancy.
+	counted   = regexp.MustCompile(`第 ?$|\bset $|\bclass $`)
+	gestation = regexp.MustCompile(`\b[1-4]\d $`)
 	// portions matches such a part with what it is a part of.
 	portions = regexp.MustCompile(`^(?:1/2|1/4|3/4|1/3|2/3)[ -]?(?i:the|of|an?|tab\pL*|caps?|pills?|pastillas?|comprimidos?|comp|cp|tbl|tablette|doses?|mi|miles?|st|stone|ppd|packs?|hr|hrs|hours?|h|hora|normal|ns|saline|isotonic|strength|cups?|tsp|tbsp|pints?|pt|inch|in|way|life|scoops?|plates?|meals?|bottles?|glass|liters?|litre|siblings|full|brother|sister|cans?|feeds?|sachets?|ampoules?|ampolla|length|dilution|max|fingerbreadths?|fb|pillow|peg|bag|carton|bottle|sandwich|portion|ration|moon)\b`)
 	// murmurs matches the loudness of a murmur, out of six.
 	murmurs = regexp.MustCompile(`^[1-6](?:-[1-6])?/6 ?(?i:to |bis )?(?i:(?:harsh|soft|blowing|early|mid|late|loud|apical|basal|vibratory|crescendo(?:-decrescendo)?|rumbling|musical)[ ,]*)*(?i:sem|hsm|msm|esm|edm|psm|mdm|pansyst\pL*|holosyst\pL*|syst\pL*|diast\pL*|ejection|murmur|m\b|sm\b|dm\b|soplo|herzgeräusch|flow)`)
 )
+
+// isScored reports whether a number is a part of two behind the name of a score, and not as near to the dates of the text as a date.
+func (e *evidence) isScored(text string, i int) bool {
+	if e.pair[i].month == "" || e.pair[i].month == "same" || e.pair[i].sure == "2" {
+		return false
+	}
+	start := e.pieces[i].start
+	if i >= 2 && !e.pieces[i].spaced && e.pieces[i-1].text == "/" {
+		start = e.pieces[i-2].start
+	}
+	return scored.MatchString(beforeInLine(text, start))
+}
 
 // isShare reports whether a number is a part of two with a slash between them that are more often a score or a span of
 // time than a day and a month: 3/5, 4/10, 6/12.

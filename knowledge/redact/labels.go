@@ -24,13 +24,13 @@ var labelRules = []rule{
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + idLabel + `\b)` + idSep + idValue), isLabelled},
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `)\.?[ \t]*(?:(?:#|:|=|(?i:no\b\.?|nr\b\.?|nº|n\.º|n°|number|id\b))[ \t]*)+` + idValue), isLabelled},
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `\b)\.?[ \t]*` + idValue), isLongLabelled},
+	{Record, "lot behind its vaccine", re(`\b(?i:pcv-?(?:7|10|13|15|20)|men-?(?:b|c|acwy)|hexa(?:valente)?|penta(?:valente)?|rota(?:virus)?|dtap|tdap|mmrv?|hpv-?[249]?|hep-?[ab]|hib|ipv|opv|bcg|kinrix|proquad|pediarix|pentacel|vaxelis|infanrix(?:[ -]hexa)?|hexyon|prevenar(?:[ -]?(?:13|20))?|bexsero|priorix(?:[ -]tetra)?|boostrix|repevax|shingrix|varivax|6-in-1|havrix|engerix(?:-b)?|rotarix|rotateq|nimenrix|menveo|fluad|encepur|fsme-immun)(?: (?i:[lr]|li|re|im|sc|po))?[ :]{1,2}([A-Z0-9]{5,9})\b`), isMixedShape},
 	{Record, "lot", re(`\b(?:(?i:lots?|lote|ch(?:arge)?\.-?b\.?|charge|batch|serial(?: no)?|s/n)|SN)\.?[ \t:#]*(?:(?i:no|nr|nº|n°)\.? ?)?([A-Z0-9][A-Z0-9/-]{3,15})\b`), isMixed},
 	{Record, "number and a letter", re(`\b\d{7,8}[A-Z]\b`), nil},
 	{Record, "plate behind a car", re(`(?i:\b(?:vehicle|parking|parked|plates?|rego|number plate|ute|van|car|truck|driving an?)\b[^\n\d]{0,12}?[ (:])((?:[A-Z]{2,4} \d{2,4}|\d{2,4} [A-Z]{2,3}|[A-Z]{2,3} \d[A-Z]\d|\d[A-Z]{2}-?\d[A-Z]{2})(?: \d{1,4})?)\b`), nil},
 	{Name, "initials of a typist", re(`(?m)(?:(?:\b[DT]:?|[Dd]ictat\w*|[Dd]iktiert|[Tt]ranscri\w*|[Tt]yped|[Ss]igned\)?|read\)?) ?[^\n]{0,30}?[ \t])([A-Za-z]{2,4}[:/][a-z]{2,4})[ \t]*(?:$|Job\b|[DT]:)`), isTypist},
 	{Name, "initials of a typist", re(`(?m)\b([A-Z]{2,4}[:/][a-z]{2,4})[ \t]+(?:[Dd]ictated|Job)\b`), isTypist},
 	{Name, "name of a user", re(`(?i:\b(?:verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
-	{Record, "letters before groups", re(`(?:^|[\s(,])([A-Z]{1,4} \d{3,4} \d{3,4})\b`), isGroupsOf},
 	{Record, "masked", re(`\b[A-Z]{1,2}\d{3,6}\*{0,4}\([\dA]\)`), nil},
 	{Phone, "phone, masked", re(`\(?\b\d{3,4}\)?[- ]?\d{0,4}[- ]?\d{0,2}(?:[×xX*]{2,4}\d{1,4}|\d[×*]\d)\b`), hasDigits(6)},
 	{Phone, "phone with letters", re(`(?:^|[^\w])(\(?\d[\dOl]{2}\)?[ -][\dOl]{3}[ -][\dOl]{2,4}(?: [\dOl]{2})?)(?:[^\w]|$)`), isBadlyDialled},
@@ -50,6 +50,7 @@ var labelRules = []rule{
 	{Phone, "extension behind words", re(`(?i)\b(?:paged?|bleep(?:ed)?|bl|blp|ext|extn|intercom|piep(?:ser)?|dienst(?:telefon)?|busca|ring (?:me|us|him|her) on|call (?:me|us|him|her) on|(?:me|us|him|her) on|catch me on|reach me on)(?: \p{Lu}{2,4})?[ .:]{1,2}(\d{2,5})\b`), nil},
 	{Phone, "extension behind words", re(`(?:联系|联络|聯絡|分机|分機|内线|內線)[::]? ?(\d{3,6})\b`), nil},
 	{Phone, "extension behind words", re(`(?i)\b(?:local|cualquier (?:cosa|duda) (?:al|mi anexo)|bleep (?:\pL+ ){1,4})(?: )?(\d{4,5})\b`), nil},
+	{Phone, "extension behind words", re(`\b(?:Ruf|Funk|Handy) (\d{3,5})\b`), nil},
 	{Phone, "extension behind a name", re(`\p{Lu}\p{Ll}+ (?:\((\d{4,5})\)|on (\d{4})\b)`), nil},
 	{Phone, "phone, spaced slashes", re(`\b\d{3} ?/ ?\d{3} ?/ ?\d{4}\b`), nil},
 	{Phone, "phone with double", re(`(?i)\b\d[\d -]{2,12}[ (-]{1,2}(?:double|triple|treble|doppel|doble)[ -]\w+\)?(?:[ -]?\d+)*`), nil},
@@ -90,6 +91,11 @@ func isLabelled(s string) bool {
 func isMixed(s string) bool {
 	digits := len(digitsOf(s))
 	return digits > 0 && (strings.ContainsFunc(s, unicode.IsLetter) || digits >= 4)
+}
+
+// isMixedShape wants both letters and digits.
+func isMixedShape(s string) bool {
+	return isMixed(s) && strings.ContainsFunc(s, unicode.IsLetter)
 }
 
 // isLongLabelled is for labels that are also words.
@@ -157,11 +163,4 @@ func isTypist(s string) bool {
 func isUser(s string) bool {
 	lower := strings.ToLower(s)
 	return strings.ContainsAny(s, ".0123456789") && !isMedicine(lower) && len(digitsOf(s)) < 4 || len(s) > 5 && !isWord(lower) && !isMedicine(lower) && !known().brand[lower] && !isCompound(lower)
-}
-
-// isGroupsOf refuses two values behind the name of what was measured.
-func isGroupsOf(s string) bool {
-	prefix, _, _ := strings.Cut(s, " ")
-	_, labelled := kindOf(prefix)
-	return !labelled && !clinicalCodes[prefix] && !measured[prefix]
 }

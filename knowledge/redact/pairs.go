@@ -23,6 +23,24 @@ type pair struct {
 	order string // whether the first is the lesser, and whether either is more than any month
 	first string // which of the two is the day, if the text tells: the first, the second
 	sure  string // how many other pairs of about the same month can only be dates, up to 2
+	dated dated  // the day and the month that the two would be; zero if they are none
+	ruled string // how many other pairs of about the same month rules found as dates, up to 2
+	lines string // how many lines begin with such pairs, up to 3, if this one does; else none
+	year  string // how near the second number is to the last year of the text, if they may be a month and a year: now, recent, past, next
+	marks string // whether the dates that rules found have the mark of the pair: own, both, other
+	row   string // how many other days of about the same month its line has, up to 3, and whether they ascend
+}
+
+// dated is a day and a month as the text may write them.
+type dated struct {
+	day, month int
+	mark       string
+}
+
+// monthAs is a month as a text may write it.
+type monthAs struct {
+	month int
+	mark  string
 }
 
 // pairAt is a pair and where it stands.
@@ -36,12 +54,7 @@ var twoNumbers = regexp.MustCompile(`\d{1,2}([/.-])\d{1,2}`)
 
 // pairsOf returns the pairs of a text in which rules have found hits.
 func pairsOf(text string, hits []hit) []pairAt {
-	type dated struct {
-		at, day, month int
-		mark           string
-	}
 	var all []pairAt
-	var dates []dated
 	forms := formsOf(text)
 	var known map[int]bool
 	seconds, alike := make(map[int]int), make(map[[2]int]int) // how many pairs have a second number, and both
@@ -75,56 +88,230 @@ func pairsOf(text string, hits []hit) []pairAt {
 		switch {
 		case !forms.allows(n[0], n[1]):
 		case forms.day && n[1] <= 12 && (!forms.month || n[0] > 12 || mark == "."):
-			dates = append(dates, dated{len(all), n[0], n[1], mark})
+			p.dated = dated{n[0], n[1], mark}
 		case forms.month && n[0] <= 12 && (!forms.day || n[1] > 12):
-			dates = append(dates, dated{len(all), n[1], n[0], mark})
+			p.dated = dated{n[1], n[0], mark}
 		case known[n[0]] && !known[n[1]]: // either order; the one that fits
-			dates = append(dates, dated{len(all), n[1], n[0], mark})
+			p.dated = dated{n[1], n[0], mark}
 		default:
-			dates = append(dates, dated{len(all), n[0], n[1], mark})
+			p.dated = dated{n[0], n[1], mark}
 		}
 		all = append(all, pairAt{start, end, p})
 	}
-	count := make(map[dated]int) // of a month, with day 0, and of a day of it
-	for _, d := range dates {
+	count := make(map[dated]int)           // of a month, with day 0, and of a day of it
+	days := make(map[monthAs]map[int]bool) // that no score is out of
+	for _, p := range all {
+		d := p.dated
+		if d.month == 0 {
+			continue
+		}
 		count[dated{month: d.month, mark: d.mark}]++
-		count[dated{day: d.day, month: d.month, mark: d.mark}]++
-	}
-	for _, d := range dates {
-		others := count[dated{month: d.month, mark: d.mark}] - count[dated{day: d.day, month: d.month, mark: d.mark}]
-		all[d.at].month, all[d.at].alike = nearMonth(known, d.month), strconv.Itoa(min(others, 2))
-	}
-	type season struct {
-		month int
-		mark  string
-	}
-	days := make(map[season]map[int]bool) // that no score is out of
-	for _, d := range dates {
+		count[d]++
 		if d.day > 12 && !slices.Contains(overCommon, d.day) {
-			in := season{d.month, d.mark}
+			in := monthAs{d.month, d.mark}
 			if days[in] == nil {
 				days[in] = make(map[int]bool)
 			}
 			days[in][d.day] = true
 		}
 	}
-	for _, d := range dates {
+	for i, p := range all {
+		d := p.dated
+		if d.month == 0 {
+			continue
+		}
+		others := count[dated{month: d.month, mark: d.mark}] - count[d]
+		all[i].month, all[i].alike = nearMonth(known, d.month), strconv.Itoa(min(others, 2))
 		sure := 0
-		for _, month := range []int{(d.month+10)%12 + 1, d.month, d.month%12 + 1} {
-			others := days[season{month, d.mark}]
+		for _, month := range monthsAround(d.month) {
+			others := days[monthAs{month, d.mark}]
 			sure += len(others)
 			if others[d.day] {
 				sure--
 			}
 		}
-		all[d.at].sure = strconv.Itoa(min(sure, 2))
+		all[i].sure = strconv.Itoa(min(sure, 2))
 	}
+	countRuled(all, hits)
+	year := lastYear(text, hits)
+	marks := marksOf(text, hits)
+	for i, p := range all {
+		n := numbers(text[p.start:p.end])
+		all[i].year = nearYear(year, n[0], n[1])
+		if n := len(marks); n > 0 {
+			all[i].marks = "other"
+			if marks[text[p.start:p.end][strings.IndexAny(text[p.start:p.end], "/.-")]] {
+				all[i].marks = "own"
+				if n > 1 {
+					all[i].marks = "both"
+				}
+			}
+		}
+	}
+	countLines(text, all)
 	for i, p := range all {
 		n := numbers(text[p.start:p.end])
 		all[i].kin = strconv.Itoa(min(seconds[n[1]]-alike[[2]int(n)], 3))
 	}
 	return all
 }
+
+// isBefore reports whether a day comes before another of the same winter or year.
+func (d dated) isBefore(o dated) bool {
+	return d.month*31+d.day < o.month*31+o.day || d.month == 12 && o.month == 1
+}
+
+// countRuled fills in how many other pairs rules found as dates.
+func countRuled(all []pairAt, hits []hit) {
+	found := make(map[dated]bool)
+	for _, h := range hits {
+		if h.class != Date {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(all, h.start, func(p pairAt, at int) int { return cmp.Compare(p.start, at) })
+		for ; i < len(all) && all[i].end <= h.end; i++ {
+			found[all[i].dated] = true
+		}
+	}
+	of := make(map[monthAs]int)
+	for d := range found {
+		of[monthAs{d.month, d.mark}]++
+	}
+	for i, p := range all {
+		if p.dated.month == 0 {
+			continue
+		}
+		n := 0
+		for _, month := range monthsAround(p.dated.month) {
+			n += of[monthAs{month, p.dated.mark}]
+		}
+		if found[p.dated] {
+			n--
+		}
+		all[i].ruled = strconv.Itoa(min(n, 2))
+	}
+}
+
+// countLines fills in how many lines begin with pairs, and how many each line has.
+func countLines(text string, all []pairAt) {
+	opening := make(map[string]int)
+	var opens []bool
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && !strings.Contains(text[all[to-1].end:all[to].start], "\n") {
+			to++
+		}
+		line := all[from:to]
+		days := make(map[monthAs]map[int]bool)
+		last, falls := make(map[string]dated), make(map[string]bool)
+		for i, p := range line {
+			d := p.dated
+			opens = append(opens, i == 0 && lineBefore.MatchString(beforeInLine(text, p.start)))
+			if opens[len(opens)-1] {
+				opening[d.mark]++
+			}
+			if d.month == 0 {
+				continue
+			}
+			in := monthAs{d.month, d.mark}
+			if days[in] == nil {
+				days[in] = make(map[int]bool)
+			}
+			days[in][d.day] = true
+			if before, ok := last[d.mark]; ok && !before.isBefore(d) {
+				falls[d.mark] = true
+			}
+			last[d.mark] = d
+		}
+		for i, p := range line {
+			d := p.dated
+			if d.month == 0 {
+				continue
+			}
+			others := -1
+			for _, month := range monthsAround(d.month) {
+				others += len(days[monthAs{month, d.mark}])
+			}
+			line[i].row = strconv.Itoa(min(others, 3))
+			if others > 0 && !falls[d.mark] {
+				line[i].row += " ascending"
+			}
+		}
+		from = to
+	}
+	for i := range all {
+		if opens[i] {
+			all[i].lines = strconv.Itoa(min(opening[all[i].dated.mark], 3))
+		}
+	}
+}
+
+// lastYear returns the last year of the whole dates that rules found; 0 if there is none.
+func lastYear(text string, hits []hit) int {
+	last := 0
+	for _, h := range hits {
+		if h.class != Date || !h.certain() {
+			continue
+		}
+		written := text[h.start:h.end]
+		year := 0
+		switch m := wholeDate.FindStringSubmatch(written); {
+		case m != nil && len(m[1]) == 4:
+			year = number(m[1])
+		case m != nil && (len(m[3]) == 4 || len(m[3]) == 2):
+			year = number(m[3])
+		case m == nil:
+			year = number(fourDigits.FindString(written))
+		}
+		if year > 0 && year < 100 {
+			year += 2000
+		}
+		if year >= 1990 && year < 2100 {
+			last = max(last, year)
+		}
+	}
+	return last
+}
+
+var (
+	fourDigits = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+	yearFirst  = regexp.MustCompile(`^\d{4}-`)
+)
+
+// nearYear says how near a month and a year without its century are to the last year of a text.
+func nearYear(last, month, year int) string {
+	if last == 0 || month < 1 || month > 12 {
+		return ""
+	}
+	switch ago := last%100 - year; {
+	case ago == -1:
+		return "next"
+	case ago == 0 || ago == 1:
+		return "now"
+	case ago > 0 && ago <= 5:
+		return "recent"
+	case ago > 0 && ago <= 20:
+		return "past"
+	}
+	return ""
+}
+
+// marksOf returns the marks between the numbers of the dates that rules found.
+func marksOf(text string, hits []hit) map[byte]bool {
+	marks := make(map[byte]bool)
+	for _, h := range hits {
+		if h.class != Date || yearFirst.MatchString(text[h.start:h.end]) {
+			continue // 2024-03-14 says nothing of 3/16
+		}
+		if at := twoNumbers.FindStringSubmatchIndex(text[h.start:h.end]); at != nil {
+			marks[text[h.start+at[2]]] = true
+		}
+	}
+	return marks
+}
+
+// monthsAround returns a month, the one before and the one behind it.
+func monthsAround(month int) [3]int { return [3]int{(month+10)%12 + 1, month, month%12 + 1} }
 
 // orderOfTwo says which of two numbers is greater, and whether one is more than any month has.
 func orderOfTwo(a, b int) string {
@@ -263,6 +450,55 @@ func monthsOf(whole string, hits []hit, forms dayForms) map[int]bool {
 	return months
 }
 
+// daysOf returns the days of the months that dates are of, which rules found: another number near to one is a day, too, if it
+// stands as one.
+func daysOf(text string, hits []hit) map[int]bool {
+	forms := formsOf(text)
+	days := make(map[int]bool)
+	for _, h := range hits {
+		if h.class != Date || strings.HasSuffix(h.rule, "alone") {
+			continue
+		}
+		written := text[h.start:h.end]
+		if m := wholeDate.FindStringSubmatch(written); m != nil {
+			switch {
+			case len(m[1]) == 4:
+				days[number(m[3])] = true
+			case forms.month && !forms.day:
+				days[number(m[2])] = true
+			default:
+				days[number(m[1])] = true
+			}
+			continue
+		}
+		for _, at := range twoNumbers.FindAllStringIndex(written, -1) {
+			n := numbers(written[at[0]:at[1]])
+			if forms.month && !forms.day {
+				days[n[1]] = true
+			} else {
+				days[n[0]] = true
+			}
+		}
+		for _, m := range dayWritten.FindAllStringSubmatch(written, -1) {
+			days[number(m[1])] = true
+		}
+	}
+	return days
+}
+
+// dayWritten matches a day as words and Chinese have it.
+var dayWritten = regexp.MustCompile(`(?:^|[^\d./-])(\d{1,2})(?:[日号.,]?(?: de)? ?\pL|st\b|nd\b|rd\b|th\b|[日号]|,? ?(?:19|20)\d\d\b|\.?$)`)
+
+// nearDay says how near a number is to the days of the text.
+func (c *context) nearDay(n int) string {
+	for away, name := range []string{"same", "next", "near", "near"} {
+		if c.days[n-away] || c.days[n+away] {
+			return name
+		}
+	}
+	return "far"
+}
+
 func number(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
@@ -296,10 +532,18 @@ func (c *context) pairFeatures(i int) []string {
 		"pair " + mark + " " + p.month + rule + " over " + p.over,
 		"pair " + mark + " " + p.month + " medicine " + c.medicineNear(i),
 	}
+	f = append(f, "pair marks "+p.marks+" "+mark, "pair marks "+p.marks+" "+p.lines+" "+mark)
+	if p.year != "" {
+		f = append(f, "pair year "+p.year+" "+mark, "pair year "+p.year+" "+p.first+" "+p.order, "pair year "+p.year+" "+p.month+" over "+p.over)
+	}
 	if p.month != "no" {
 		f = append(f, c.wordsAround(i, mark)...)
 		f = append(f, "pair sure "+p.sure+" "+mark, "pair sure "+p.sure+" "+p.month+" over "+p.over, "pair sure "+p.sure+" "+p.order+rule, "pair sure "+p.sure+" alike "+p.alike+" kin "+p.kin)
 		f = append(f, "pair first "+p.first+" "+p.order+" over "+p.over, "pair first "+p.first+" "+p.month+" sure "+p.sure)
+		f = append(f, "pair ruled "+p.ruled+" "+mark, "pair ruled "+p.ruled+" "+p.order+" over "+p.over, "pair ruled "+p.ruled+rule+" sure "+p.sure, "pair row "+p.row+" "+mark, "pair row "+p.row+" over "+p.over+" "+p.month)
+		if p.lines != "" {
+			f = append(f, "pair lines "+p.lines+" "+mark, "pair lines "+p.lines+" "+p.order+" over "+p.over, "pair lines "+p.lines+" "+p.month+" ruled "+p.ruled)
+		}
 		f = append(f, "pair kin "+p.kin+" "+p.order, "pair kin "+p.kin+" "+p.month+" over "+p.over, "pair "+mark+" "+p.order+" "+p.month, "pair "+mark+" "+p.order+" over "+p.over)
 	}
 	if c.ventilated {

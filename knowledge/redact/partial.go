@@ -67,7 +67,7 @@ func formsOfPairs(text string) dayForms {
 	switch {
 	case day > 2*month && !plaintext.HasHan(text):
 		return dayForms{day: true, sure: day}
-	case month > 2*day:
+	case month > 2*day, day == 0 && plaintext.HasHan(text):
 		return dayForms{month: true, sure: month}
 	}
 	return dayForms{day: true, month: true}
@@ -76,6 +76,15 @@ func formsOfPairs(text string) dayForms {
 // allows reports whether two numbers are a day and a month in such an order.
 func (f dayForms) allows(a, b int) bool {
 	return a > 0 && b > 0 && (f.day && a <= 31 && b <= 12 || f.month && a <= 12 && b <= 31)
+}
+
+// areDays reports whether three numbers are a month and two of its days, or two days and their month, in an order that the text may
+// have.
+func (f dayForms) areDays(n []int, monthFirst bool) bool {
+	if monthFirst {
+		return f.month && n[0] >= 1 && n[0] <= 12 && n[1] >= 1 && n[1] < n[2] && n[2] <= 31
+	}
+	return f.day && n[2] >= 1 && n[2] <= 12 && n[0] >= 1 && n[0] < n[1] && n[1] <= 31
 }
 
 // isOnlyDate reports whether two numbers are a day and a month in the order of the text and no score or span of time, even
@@ -92,7 +101,7 @@ func (f dayForms) isOnlyDate(a, b int, measured bool) bool {
 
 var (
 	// scored matches what stands before a score, a strength, a pressure, a share or a span of time.
-	scored = regexp.MustCompile(`(?i)(?:\b(?:gcs|mmse|mms|moca|mse|ace-?(?:iii|r)?|amts?|abbreviated mental test|6-?cit|barthel|apgar|waterlow|braden|norton|power|strength|kraft|kg|fuerza|mrc|vas|nrs|nras|bps|pain|schmerz(?:en)?|dolor|eva|va|visus|av|vision|acuity|snellen|r[eé]|le|re|od|os|ou|bcva|ph|bp|rr|ta|pa|nibp|art|press(?:ure)?|reflex(?:es)?|phq-?\d*|gad-?\d*|hads|ham-?[ad]|madrs|bdi|epds|audit(?:-c)?|dass|ymrs|panss|honos|clock(?: draw(?:ing)?)?|uhr(?:entest)?|tug|sppb|berg|tinetti|morse|stratify|must|mna|cfs|rockwood|ecog|kps|nyha|ccs|asa|grade|grad|gr|stage|stadium|score|scale|index|news2?|mews|pews|sofa|qsofa|curb-?65|wells|geneva|perc|heart|grace|timi|has-?bled|cha2?ds2?-?vasc?|nihss|mrs|meld|child|ranson|glasgow|alvarado|murmur|sm|dm|esm|psm|systolikum|soplo|bipap|cpap|niv|ipap|epap|pcv|pc|psv|ps|simv|vent|peep|st|p-?mode|prn|max|every|each|all[e]?|cada|for|x|×|over|durante|über|für|ratio|level|c|t|l|s|items?|points?|punkte|puntos|recall|orientation|registration|attention|language|naming|digits?|steps?|ulcers?|nodes?|ln|lk|cores?|margins?|centile|perzentile|percentil|cycles?|zyklus|zyklen|ciclo|fraction|fraktion|session|sitzung|tender|swollen|dapsa|das28|sjc|tjc|basdai|schirmer|iop|iod|iod|tonometry|ct ratio|c/d|c:d|cup|k[- ]?level|epley|sledai|pasi|dlqi|easi|scorad|apache|mallampati|cormack|lehane|los|mgcs|ramsay|rass|cam|pcl|scoff|panas|ces-?d|fast|dash|womac|oks|ohs|hhs|koos|vr|qol|eq-?5d|fev1?|fvc|hla|drb1|dqb1|dpb1|a|b|dr|dq)\b\.?(?: (?:r|l|re|li|od|os|ou|score|of|on|in|was|is|now|today|stable|at|=|total|bilat(?:erally)?|best|left|right|rechts|links|knee|hip|elbow|wrist|ankle|shoulder|grip|flexion|extension|abduction|iz|der|um))*[ :=(~<>≥≤+-]*(?:\d{1,3}/\d{1,3}[ ,;-]*(?:l|r|re|li|and|und|y|to|->|→|od|os)?[ ,;:-]*)?$|\b(?:bipap|niv|cpap|vent)\b[ :]*(?:[a-z]+ ?\d{1,3} )?$|[*:+±~≥≤<>^]$|\b[CTLS]\d?$|[(\[]?\d/$|评分[: ]*$|血压[: ]*$|肌力[: ]*$|无创[: ]*$|视力[: ]*$)`)
+	scored = regexp.MustCompile(`(?i)(?:\b(?:gcs|mmse|mms|moca|mse|ace-?(?:iii|r)?|amts?|abbreviated mental test|6-?cit|barthel|apgar|waterlow|braden|norton|power|strength|kraft|kg|fuerza|mrc|vas|nrs|nras|bps|pain|schmerz(?:en)?|dolor|eva|va|visus|av|vision|acuity|snellen|r[eé]|le|re|od|os|ou|bcva|ph|bp|rr|ta|pa|nibp|art|press(?:ure)?|reflex(?:es)?|phq-?\d*|gad-?\d*|hads|ham-?[ad]|madrs|bdi|epds|audit(?:-c)?|dass|ymrs|panss|honos|clock(?: draw(?:ing)?)?|uhr(?:entest)?|tug|sppb|berg|tinetti|morse|stratify|must|mna|cfs|rockwood|ecog|kps|nyha|ccs|asa|grade|grad|gr|stage|stadium|score|scale|index|news2?|mews|pews|sofa|qsofa|curb-?65|crb-?65|tof|ponv|suss|phq-?9|quadr|cough|intrinsics|visit|set|class|bottle|bbps|boston|wells|geneva|perc|heart|grace|timi|has-?bled|cha2?ds2?-?vasc?|nihss|mrs|meld|child|ranson|glasgow|alvarado|murmur|sm|dm|esm|psm|systolikum|soplo|bipap|cpap|niv|ipap|epap|pcv|pc|psv|ps|simv|vent|peep|st|p-?mode|prn|max|every|each|all[e]?|cada|for|x|×|over|durante|über|für|ratio|level|c|t|l|s|items?|points?|punkte|puntos|recall|orientation|registration|attention|language|naming|digits?|steps?|ulcers?|nodes?|ln|lk|cores?|margins?|centile|perzentile|percentil|cycles?|zyklus|zyklen|ciclo|fraction|fraktion|session|sitzung|tender|swollen|dapsa|das28|sjc|tjc|basdai|schirmer|iop|iod|iod|tonometry|ct ratio|c/d|c:d|cup|k[- ]?level|epley|sledai|pasi|dlqi|easi|scorad|apache|mallampati|cormack|lehane|los|mgcs|ramsay|rass|cam|pcl|scoff|panas|ces-?d|fast|dash|womac|oks|ohs|hhs|koos|vr|qol|eq-?5d|fev1?|fvc|hla|drb1|dqb1|dpb1|a|b|dr|dq)\b\.?(?: (?:r|l|re|li|od|os|ou|score|of|on|in|was|is|now|today|stable|at|=|total|bilat(?:erally)?|best|left|right|rechts|links|knee|hip|elbow|wrist|ankle|shoulder|grip|flexion|extension|abduction|iz|der|um))*[ :=(~<>≥≤+-]*(?:\d{1,3}/\d{1,3}[ ,;-]*(?:l|r|re|li|and|und|y|to|->|→|od|os)?[ ,;:-]*)?$|\b(?:bipap|niv|cpap|vent)\b[ :]*(?:[a-z]+ ?\d{1,3} )?$|[*:+±~≥≤<>^]$|\b[CTLS]\d?$|[(\[]?\d/$|评分[: ]*$|血压[: ]*$|肌力[: ]*$|无创[: ]*$|视力[: ]*$)`)
 	// dayBefore matches what stands before a day and a month.
 	dayBefore = regexp.MustCompile(`(?i)(?:\b(?:on|since|from|until|till|til|by|before|after|dated?|dd|seen|reviewed|wr|round|clinic|appt|app?ointment|admitted|admission|adm|discharged?|d/?c(?:'?d)?|operated|surgery|started|stopped|(?:re)?start(?:ed|ing)? \pL+|stop(?:ped|ping)? \pL+|start(?:ing)?|stop(?:ping)?|nights|signout|telehealth|hemi|nbs|joint|tonight \+|last(?: (?:dose|seen|visit|bm|void|drink|fill(?:ed)?|menses|cycle|pap|dialysis|hd|given|taken))?|lmp|edd|due|next(?: (?:visit|appt|dose|review))?|born|visit|repeat|booked|scheduled|between|bloods|labs|fta|dna|mdt|rtc|rv|r/v|f/u|fu|review(?: on)?|exp(?:ires)?|placed|removed|inserted|changed|given|tdap|flu (?:shot|jab|vax)|vaccine|collected|drawn|received|rcvd|rec'?d|printed|typed|faxed|called|signed|read|done|completed|resulted|sent|reported|posted|ending|wk(?: of)?|week of|w/c|w/e|w/b|note|thru|through|am|vom|bis|zum|seit|ab|den|und|kontrolle|ko|termin|wiedervorst(?:ellung)?|wv|op|aufn(?:ahme)?|entl(?:assung)?|eingang|abgang|eing|ausg|nächste[rsnm]?|letzte[rsnm]?|verlegt|gestern|heute|morgen|vorm|el|día|desde|hasta|del|fecha|control|próxim[oa]|cita|alta|ingreso|egreso|citad[oa]|revisión|visita|para el|turno|entl|abg)\b\.?(?: (?:to|on|the|el|at|was|is))?[ :.,(-]*|\b` + weekday + `\b[.,]*[ (]+|\b(?:` + feastAlone + `)[ (]+|(?:末次|末|于|自|从|到|至|复查|复诊|随访|下次|预约|定于|上周.|下周.|本周.|周.|星期.|上週.|入院|出院|手术|今|昨|前|后|当[天日]|起病?)[ (:]*)$`)
 	// testBefore matches a test or a procedure, which may have a date or a result behind it.
@@ -103,8 +112,8 @@ var (
 	lineBefore  = regexp.MustCompile(`(?:^|\|)[ \t>*•#(\[-]*$`)
 	entryBehind = regexp.MustCompile(`^\.?[)\]]?[ \t]*(?:[:|-]|[ \t]\p{Lu}|[ \t]\p{Ll}{3})`)
 	// neighbours match another date next to it in a list.
-	listBefore = regexp.MustCompile(`\d{1,2}[/.-]\d{1,2}\.?(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis )$`)
-	listBehind = regexp.MustCompile(`^(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis )\d{1,2}[/.-]\d{1,2}\b`)
+	listBefore = regexp.MustCompile(`\d{1,2}[/.-]\d{1,2}\.?(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis |、 ?|~|至|到)$`)
+	listBehind = regexp.MustCompile(`^(?:, ?|/| und | and | y | & |; ?| to | - ?|-| bis |、 ?|~|至|到)\d{1,2}[/.-]\d{1,2}\b`)
 	overCommon = []int{15, 18, 20, 21, 24, 25, 27, 28, 30} // what scores and acuities are out of
 	overSeldom = []int{13, 14, 16, 22, 26}                 // and some
 	// countedBehind matches what makes an ordinal number none of a day.
@@ -114,7 +123,14 @@ var (
 	theDay        = regexp.MustCompile(`(?i)\b(the ` + day + `(?:st|nd|rd|th))\b`)
 	germanDays    = regexp.MustCompile(`(?m)(?:\b(?:ab|seit|bis|am|zum|dem|vom|den|nach dem|vor dem|(?:(?:` + weekdayLong + `)[.,]*|(?:Mo|Di|Mi|Do|Fr|Sa|So)[.,]))\.? (` + day + `\.)|^[ \t]*(` + day + `\.)(?::|/| ?(?:früh|mittags?|abends?|nachts?|spät|vorm|nachm|morgens)\b))`)
 	spanishDay    = regexp.MustCompile(`(?i)\b(el día \d{1,2})\b`)
-	chineseDays   = regexp.MustCompile(`(?:(?:周|礼拜|星期|今天|昨天|明天|后天|前天)[一二三四五六日天]?\(?(\d{1,2}[号日])|(?:^|[^\d床室楼第栋门病院])(\d{1,2}[号日])(?:上午|下午|晚|早|晨|出院|入院|手术|复|来|去|前|后|做|查|开始|起|当[天日]|夜))`)
+	// daysOfMonth matches the first and the last of some days of one month: 3/9-16, 9-16/3.
+	daysOfMonth  = regexp.MustCompile(`(\d{1,2}/\d{1,2}[-–]\d{1,2}|\d{1,2}[-–]\d{1,2}/\d{1,2})`)
+	dayInSpanish = regexp.MustCompile(`(?i)\b(?:el|del|mañana|hoy|ayer|lunes|martes|miércoles|jueves|viernes|sábado|domingo) (\d{1,2})(?:[ .,;:)?\n]\D|[.)?\n]?$)`)
+	minguoMonth  = regexp.MustCompile(`(?:^|[^\d/.-])(1[01]\d/(?:1[0-2]|0?[1-9]))(?:[^\d/.]|$)`)
+	dayInChinese = regexp.MustCompile(`(?:^|[^\d.])((?:\d{1,2}[-~至])?(\d{1,2})[日号])`)
+	behindDay    = regexp.MustCompile(`^[龄床楼室房线染台门机病]`)
+	chineseSpan  = regexp.MustCompile(`[第每近共续住院后前余约连]$`)
+	chineseDays  = regexp.MustCompile(`(?:(?:周|礼拜|星期|今天|昨天|明天|后天|前天)[一二三四五六日天]?\(?(\d{1,2}[号日])|(?:^|[^\d床室楼第栋门病院])(\d{1,2}[号日])(?:上午|下午|晚|早|晨|出院|入院|手术|复|来|去|前|后|做|查|开始|起|当[天日]|夜))`)
 )
 
 // partialDates returns the days and months of a text. Those of rule "day and month, alone" need other evidence.
@@ -139,10 +155,30 @@ func partialDates(text string) []hit {
 			hits = append(hits, hit{Date, start, end, rule})
 		}
 	}
+	for _, at := range daysOfMonth.FindAllStringSubmatchIndex(text, -1) {
+		if n := numbers(text[at[2]:at[3]]); !joinsNumber(text, at[2], at[3]) && forms.areDays(n, strings.IndexByte(text[at[2]:at[3]], '/') < 3) {
+			add(at[2], at[3], "days of one month")
+		}
+	}
+	if plaintext.HasHan(text) {
+		for _, at := range minguoMonth.FindAllStringSubmatchIndex(text, -1) {
+			add(at[2], at[3], "month of the Minguo calendar")
+		}
+		for _, at := range dayInChinese.FindAllStringSubmatchIndex(text, -1) {
+			if n := number(text[at[4]:at[5]]); n >= 1 && n <= 31 && !chineseSpan.MatchString(text[max(0, at[2]-3):at[2]]) && !behindDay.MatchString(text[at[3]:]) {
+				add(at[2], at[3], "day, Chinese, alone")
+			}
+		}
+	}
 	ordinals := 0
 	for _, at := range bareDay.FindAllStringSubmatchIndex(text, -1) {
 		if !countedBehind.MatchString(text[at[3]:]) {
 			ordinals++
+		}
+	}
+	for _, at := range dayInSpanish.FindAllStringSubmatchIndex(text, -1) {
+		if n := number(text[at[2]:at[3]]); n >= 1 && n <= 31 {
+			add(at[2], at[3], "day, Spanish, alone")
 		}
 	}
 	for _, pattern := range []*regexp.Regexp{ordinalDay, bareDay, theDay, germanDays, spanishDay, chineseDays} {
@@ -233,6 +269,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 		return ""
 	}
 	opens := lineBefore.MatchString(before) && entryBehind.MatchString(behind)
+	isBracketed := strings.HasSuffix(before, "(") && strings.HasPrefix(behind, ")")
 	padded := part[0] == '0' || strings.ContainsAny(part, "/.-") && part[len(part)-min(len(part), 2)] == '0'
 	switch {
 	case dotted:
@@ -243,13 +280,13 @@ func partialRule(text string, start, end int, forms dayForms) string {
 			return ""
 		case plaintext.HasHan(text) && lineBefore.MatchString(before) && boxClock.MatchString(behind):
 			return "day and month, cued"
-		case a > 31 || b > 12 || paragraph.MatchString(before) || !test && isMeasure(before):
+		case a > 31 || b > 12 && !forms.month || paragraph.MatchString(before) || !test && isMeasure(before):
 			return ""
 		case cue && clock && !strings.ContainsAny(part, " "), closed && isGerman:
 			return "day and month, cued"
 		case closed && isDigit(part[len(part)-2]) && len(digitsOf(part)) == 4, plaintext.HasHan(text) && clock && hanClock.MatchString(behind):
 			return "day and month, cued"
-		case cue, plaintext.HasHan(text) && part[len(part)-2] != '.' && before != "":
+		case cue, plaintext.HasHan(text) && (part[len(part)-2] != '.' && before != "" || inList || isBracketed):
 			return "day and month, alone"
 		}
 		return ""
@@ -257,9 +294,9 @@ func partialRule(text string, start, end int, forms dayForms) string {
 		switch {
 		case rangeBehind.MatchString(behind) || rangeBefore.MatchString(before):
 			return ""
-		case cue && clock, cue && max(a, b) > 12 && min(a, b) <= 12 && a <= 12 == forms.month && !forms.day, strings.HasSuffix(strings.TrimRight(before, " "), "(") && strings.HasPrefix(behind, ")") && a > 12 && b <= 12:
+		case cue && clock, cue && max(a, b) > 12 && min(a, b) <= 12 && a <= 12 == forms.month && !forms.day, isBracketed && a > 12 && b <= 12:
 			return "day and month, cued"
-		case cue && !clock:
+		case cue, isBracketed, inList:
 			return "day and month, alone"
 		}
 		return ""
@@ -309,7 +346,7 @@ var (
 	spanBefore  = regexp.MustCompile(`(?i)(?:\b(?:x|×|for|in|over|of|past|last|next|every|about|approx|after|within|review|rv|r/v|f/u|fu|opd|tcb|see|again|toc|repeat|recheck|age|aged|years?|yrs?|y|yr|\d+ ?y(?:rs?)?) ?\d*|[~<>+]) ?$`)
 	spanBehind  = regexp.MustCompile(`(?i)^ ?(?:ago|hx|h/o|history|old|of|course|sob|cough|pain|pyrexia|fever|later|time|supply|script|rx|post|gest|[-]?week|then|off|of|$|\)|, no\b)`)
 	// noDate matches two numbers with what makes them none: a grade or a count in Chinese, fifths of a head, day and night.
-	noDate = regexp.MustCompile(`^\d{1,2}/\d{1,2} ?(?:级|次)|^[0-5]/5 ?(?i:palp)|^24/7 ?(?i:cover|care|carers?|supervision|line|access|on[- ]call|help|nursing|support|obs|sitter|monitor\pL*|rn|availab\pL*)\b`)
+	noDate = regexp.MustCompile(`^\d{1,2}/\d{1,2} ?(?:级|次|周期|疗程|片|分|餐|(?i:cores?|nodes?|ln|trials?|films?|bottles?|sets?|pts|cups?|freq|quadrants?)\b)|^[0-5]/5 ?(?i:palp)|^24/7 ?(?i:cover|care|carers?|supervision|line|access|on[- ]call|help|nursing|support|obs|sitter|monitor\pL*|rn|availab\pL*)\b`)
 	// pressed matches what stands before the pressures of a ventilator, and before the number of a bed in a room.
 	pressed = regexp.MustCompile(`(?i)(?:\b(?:bipap|cpap|niv|vni|ipap|simv|ps|pcv|asb)[ :(]*(?:[a-z]+ )?|\b(?:zi|zimmer|zimmernr|bett|hab|cama|room|rm|bed|bay)\.? )$`)
 )

@@ -65,6 +65,7 @@ var rules = []rule{
 	{Account, "account", re(`(?i)\b(?:account|acct|a/c|policy|póliza|poliza|member(?:ship)?|subscriber|beneficiary|insurance|insured|insurer|claim|authori[sz]ation|auth|medicare|medicaid|medi-?cal|hicn|mbi|card|kreditkarte|konto|iban|bic|sort code|cuenta|mutua|aetna|cigna|anthem|bcbs|uhc|humana|kaiser|bupa|aok|tk|barmer|dak)\.?[ \t]*(?:member|card|group|policy|plan)?[ \t]*(?:#|id\b|no\b\.?|num(?:ber|mer)?\b\.?|nr\b\.?|n\.?º|:)` + sep + code), hasDigits(3)},
 	{Account, "card", re(`\b(?:\d[ -]?){12,18}\d\b`), isCard},
 	{Account, "IBAN", re(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), isIBAN},
+	{Licence, "licence, Chinese", re(`\p{Han}{0,4}字第 ?[A-Z0-9]{3,9} ?[号號]`), nil},
 	{Licence, "licence", re(`(?i)\b(?:licen[cs]e|lic|certificate|cert|registration|reg|gmc|nmc|hcpc|gphc|ahpra|mcr|imc|npi|dea|upin|passport|reisepass|personalausweis|pasaporte|driver'?s? licen[cs]e|dl|cbp|cmp|rne|病专|colegiado|n\.?º? ?col|col|lanr|bsnr|arzt-?nr|efn|pin|provider|prescriber|pcn|bin|grp)\b\.?` + sep + code), hasDigits(4)},
 	{Licence, "DEA number", re(`\b[A-Z]{2}\d{7}\b`), nil},
 	{Vehicle, "VIN", re(`\b[A-HJ-NPR-Z0-9]{17}\b`), isVIN},
@@ -114,7 +115,7 @@ var rules = []rule{
 // personalRules apply in notes about people only: elsewhere such forms are mostly something else.
 var personalRules = []rule{
 	{Record, "number after a sign", re(`(?i)(?:\b[\p{L}-]*(?:no|nos|nr|núm|nummer|number|id|ref|code|kod|serie|lote|seal|job|offer|claim|kit|lab|karte|chiffre|cert|fob|employee|collar|case|prescription|request|scr|rand|carn[eé]|cc|rut|m\.p|afil|tel|anexo|az|nomis|pnc|cad|prf|vorgang|auftrag|konserve|iptus|iaptus)\b[.:#º]*|#|nº)[ :.#]*((?:[A-Z]{1,5}[ ./-]?)?\d[A-Z0-9]*(?:[-./ ][A-Z0-9]*\d[A-Z0-9]*)*(?:-[A-Z]{1,4})?)\b`), isNumbered},
-	{Phone, "extension", re(`(?:^|[ ,(;:])([xX] ?\d{4,6})(?:[ ,.;)\n]|$)`), nil},
+	{Phone, "extension", re(`(?:^|[ ,(;:])([xX]\d{3}|[xX] ?\d{4,6})(?:[ ,.;)\n]|$)`), nil},
 	{Record, "number in slashes", re(`\b([A-Za-z]{2,5}(?:/[A-Za-z]{1,5})?/[A-Z]?\d{3,}(?:[/-]\d{1,6})*)\b`), nil},
 	{Record, "file", re(`(?i:\b(?:case file|file|dossier|akte|chart|folio|subj(?:ect)?|site)) ((?:[A-Z]{1,5}-)?\d{3,8}(?:-\d{2,6})?)\b`), nil},
 	{Record, "long number", re(`\b\d{6,20}\b`), nil},

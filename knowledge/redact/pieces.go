@@ -181,6 +181,7 @@ type context struct {
 	small    bool            // the text has no capitals to speak of
 	initials map[string]bool // of the names of the text
 	pair     []pair          // see findPairs
+	days     map[int]bool    // see daysOf
 	endings  map[string]int  // how many lines each short word ends
 	ended    int             // how many lines a short word ends
 	cells    map[string]int  // how often each short word is all of a cell
@@ -212,7 +213,8 @@ type evidence struct {
 	pair     []pair // see findPairs
 	// ventilated says that the text has words of ventilators.
 	ventilated bool
-	charted    bool // three lines or more begin with a time of day
+	charted    bool   // three lines or more begin with a time of day
+	choices    string // letters of the choices of a question, each of which begins a line
 }
 
 // describe returns the evidence of a text in which rules have found hits.
@@ -265,6 +267,7 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 	}
 	c.initials = c.initialsOf()
 	c.findPairs(hits)
+	c.days = daysOf(text, hits)
 	c.findEndings()
 	c.ventilated = ventilated.MatchString(text)
 	for _, w := range vocabulary.Segment(text) {
@@ -286,11 +289,25 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 			c.line.mark = i
 		}
 	}
-	return evidence{c.pieces, features, c.class, c.certain, c.trusted, c.ruled, hits, c.medicine, c.common, public, c.lang, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3}
+	return evidence{c.pieces, features, c.class, c.certain, c.trusted, c.ruled, hits, c.medicine, c.common, public, c.lang, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3, choicesIn(text)}
 }
 
 // measured holds what stands before the values of a laboratory, as notes write it.
 var measured = plaintext.Set(`SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
+
+// choicesIn returns the letters that begin the lines of choices: A. and B. at least, not initials.
+func choicesIn(text string) string {
+	letters := ""
+	for _, m := range choiceLine.FindAllStringSubmatch(text, -1) {
+		letters += m[1]
+	}
+	if !strings.Contains(letters, "A") || !strings.Contains(letters, "B") {
+		return ""
+	}
+	return letters
+}
+
+var choiceLine = regexp.MustCompile(`(?m)^[ \t]*([A-H])[.)] \S`)
 
 // hourLine matches the beginning of a line with a time of day.
 var hourLine = regexp.MustCompile(`(?m)^[ \t|]*(?:[01]\d|2[0-3])[0-5]\d\b`)
@@ -535,6 +552,47 @@ func (c *context) institutionBehind(i int) (distance int, kind string) {
 		distance++
 	}
 	return 0, ""
+}
+
+// line is what the pieces of one line have in common.
+type line struct {
+	start, end int  // the first piece and the last
+	mark       int  // the last mark behind a label before the piece that is described; -1 if there is none
+	capitals   bool // it is written in capitals
+	small      bool // it has letters, and none is a capital
+	row        bool // it is a segment of HL7 or a row of a table
+}
+
+// lineFrom returns the line that begins with a piece.
+func (c *context) lineFrom(start int) line {
+	l := line{start: start, end: start, mark: -1}
+	for l.end < len(c.pieces)-1 && c.pieces[l.end].kind != 'l' {
+		l.end++
+	}
+	capitals, small := 0, 0
+	for _, p := range c.pieces[l.start : l.end+1] {
+		if p.kind == 'w' {
+			if isCaps(p.text) {
+				capitals++
+			} else if p.text == p.lower {
+				small++
+			}
+		}
+	}
+	written := c.text[c.pieces[l.start].start:c.pieces[l.end].end]
+	l.capitals = capitals > 2 && small == 0
+	l.small = capitals == 0 && small > 0 && !strings.ContainsFunc(written, unicode.IsUpper)
+	l.row = rowStart.MatchString(written)
+	return l
+}
+
+// endsLabel reports whether a piece is a mark that stands behind labels.
+func (p piece) endsLabel() bool {
+	switch p.text {
+	case ":", "|", "=", "\t", "：":
+		return true
+	}
+	return false
 }
 
 // isSegment reports whether the line that begins with a piece is a segment of HL7 with fields of known meaning.

@@ -86,6 +86,9 @@ func (r rule) hits(text string) []hit {
 		if r.class == Date && end+1 < len(text) && text[end] == '/' && isDigit(text[end+1]) {
 			continue // a list of hours or values
 		}
+		if r.class == Phone && text[start] == '+' && start > 0 && isDigit(text[start-1]) {
+			continue // weeks and days: 22+6
+		}
 		if start == end || r.valid != nil && !r.valid(text[start:end]) {
 			continue
 		}

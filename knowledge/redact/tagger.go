@@ -263,7 +263,8 @@ func (e *evidence) classes(text string, p [][labelCount]float64, from *threshold
 			best, least = ofPlace, min(least, leastTrusted)
 		}
 		least = max(least, e.guard(text, i, best))
-		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best)) || isCoded(text, piece) || best == ofDate && e.isCount(text, i) {
+		isSureDate := best == ofDate && !e.public[i] && 1-p[i][nothing] >= guardDate
+		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best) && !isSureDate) || isCoded(text, piece) && !isSureDate || best == ofDate && e.isCount(text, i) {
 			continue
 		}
 		c := classOfLabel[best]
@@ -423,8 +424,8 @@ type thresholds struct{ alone, found [labelCount]float64 }
 // shipped are the thresholds of every request. Dates and numbers are told by their form, and what is missed of them
 // cannot be taken back, so that they need least.
 var shipped = &thresholds{
-	alone: [labelCount]float64{ofName: 0.4, ofPlace: 0.1, ofDate: 0.15, ofNumber: 0.2, ofContact: 0.1, ofAge: 0.05},
-	found: [labelCount]float64{ofName: 0.1, ofPlace: 0.04, ofDate: 0.05, ofNumber: 0.08, ofContact: 0.04, ofAge: 0.01},
+	alone: [labelCount]float64{ofName: 0.4, ofPlace: 0.2, ofDate: 0.15, ofNumber: 0.1, ofContact: 0.1, ofAge: 0.05},
+	found: [labelCount]float64{ofName: 0.1, ofPlace: 0.08, ofDate: 0.05, ofNumber: 0.04, ofContact: 0.04, ofAge: 0.01},
 }
 
 // leastAnnounced is the threshold of what a rule found as a name behind a title such as Mr or behind the label of a name.
@@ -437,7 +438,7 @@ const leastCommon = 0.5
 const leastCommonPlace = 0.25
 
 // leastPublic is the threshold of a name or a place where the text is about nobody.
-const leastPublic = 0.4
+const leastPublic = 0.6
 
 // leastTrusted is the threshold of what a rule found as a place that is right in more than nine of ten cases.
 const leastTrusted = 0.005

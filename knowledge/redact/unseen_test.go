@@ -180,7 +180,7 @@ func (s *score) add(e *example, covered []Span) {
 		if !slices.ContainsFunc(e.spans, func(id Span) bool { return c.Start < id.End && id.Start < c.End }) {
 			s.wrong += countPieces(e.text[c.Start:c.End])
 			harm := ""
-			if redacttest.Harms(e.text, c.Start, c.End) {
+			if redacttest.HarmOf(e.text, c.Start, c.End) != redacttest.None {
 				s.harms++
 				harm = " HARM"
 			}

@@ -33,6 +33,7 @@ func newView(text string) view {
 	for at, r := range text {
 		_, size := utf8.DecodeRuneInString(text[at:])
 		end := at + size
+		apart := dividesNumbers(text, at, end, r)
 		switch {
 		case r == '\u00ad' || r == '\u034f' || r == '\u061c' || r == '\ufeff' || '\u200b' <= r && r <= '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u2060' <= r && r <= '\u2069':
 			continue
@@ -51,6 +52,9 @@ func newView(text string) view {
 		} else {
 			b.WriteRune(r)
 		}
+		if apart {
+			b.WriteByte(' ')
+		}
 		for ; before < b.Len(); before++ {
 			v.from, v.to = append(v.from, at), append(v.to, end)
 		}
@@ -59,12 +63,22 @@ func newView(text string) view {
 	return v
 }
 
+// dividesNumbers reports whether a character is a stop or a comma of Chinese with a digit on either side. It joins no numbers, as those of
+// other languages do: 3.4、3.8 are two dates.
+func dividesNumbers(text string, at, end int, r rune) bool {
+	switch r {
+	case '。', '，', '、', '；':
+		return at > 0 && isDigit(text[at-1]) && isDigitAt(text, end)
+	}
+	return false
+}
+
 // wrapped matches the end of a line that goes on in the next one: after a hyphen, a slash or an opening bracket, or
 // because the line is long.
 var wrapped = regexp.MustCompile(`(?m)(?:[-/(]|[^\n]{48}[^\n.:;|]) *\r?\n[ \t>]*(?:[\p{L}\d(])`)
 
 // itemLine matches the number of an item at the beginning of a line.
-var itemLine = regexp.MustCompile(`^\d{1,2}(?:[.)] ?\pL|[ \t]*\|)`)
+var itemLine = regexp.MustCompile(`^\d{1,2}(?:[.)] ?[\pL\n(]|[ \t]*\|)`)
 
 // joined returns the lines of the view that go on in the next one, each with the next, and false if there are none.
 func (v view) joined() (view, bool) {

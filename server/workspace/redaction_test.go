@@ -87,10 +87,16 @@ func readLabelled(t *testing.T, name string) []labelledNote {
 // honorific matches what may stay of a name: a title, which names nobody.
 var honorific = regexp.MustCompile(`^(?i:mr|mrs|ms|miss|mx|dr|prof|professor|doctor|sister|sr|nurse|herrn?|frau|señora?|sra?|dra|don|doña)\.?\s+|['’]s$`)
 
+// article matches what may stay of a date, and tells nothing.
+var article = regexp.MustCompile(`^(?i:the|el|los|den|der)\s+`)
+
 // isReplaced reports whether all letters and digits of an identifier are in spans that were replaced.
 func isReplaced(text string, id identifier, spans []redact.Span) bool {
 	start, end := id.Start, id.End
-	if id.Class == "NAME" {
+	switch id.Class {
+	case "DATE":
+		start += len(article.FindString(text[start:end]))
+	case "NAME":
 		for {
 			at := honorific.FindStringIndex(text[start:end])
 			switch {
@@ -119,6 +125,7 @@ type tally struct {
 	words    int            // outside identifiers
 	wrong    int            // words replaced that are in no identifier
 	harmed   int            // wrong replacements that hold or touch a drug, a dose or a laboratory value
+	scores   int            // those that hold or touch two other numbers, such as a score
 	errors   bytes.Buffer
 }
 
@@ -143,9 +150,13 @@ func (c *tally) count(n labelledNote, ids []identifier, spans []redact.Span) {
 		if !slices.ContainsFunc(n.Spans, func(id identifier) bool { return s.Start < id.End && id.Start < s.End }) {
 			c.wrong += countWords(n.Text[s.Start:s.End])
 			harm := ""
-			if redacttest.Harms(n.Text, s.Start, s.End) {
+			switch redacttest.HarmOf(n.Text, s.Start, s.End) {
+			case redacttest.Treatment:
 				c.harmed++
 				harm = " HARM"
+			case redacttest.Score:
+				c.scores++
+				harm = " score"
 			}
 			fmt.Fprintf(&c.errors, "%s wrong%s %s %q in %q\n", n.ID, harm, s.Class, n.Text[s.Start:s.End], around(n.Text, s.Start, s.End))
 		}
@@ -201,7 +212,7 @@ func (c *tally) String() string {
 		low, high := wilson(c.found[key], c.n[key])
 		fmt.Fprintf(&b, "| %s | %d | %.3f | [%.3f, %.3f] | %s |\n", key, c.n[key], float64(c.found[key])/float64(c.n[key]), low, high, strings.Join(languages, ", "))
 	}
-	fmt.Fprintf(&b, "\nReplaced without need: %d of %d words (%.1f in 1,000); %d times a drug, a dose or a value.\n", c.wrong, c.words, 1000*float64(c.wrong)/float64(c.words), c.harmed)
+	fmt.Fprintf(&b, "\nReplaced without need: %d of %d words (%.1f in 1,000); %d times a drug, a dose or a value, and %d times two other numbers, such as a score of 3/5.\n", c.wrong, c.words, 1000*float64(c.wrong)/float64(c.words), c.harmed, c.scores)
 	return b.String()
 }
 
@@ -323,13 +334,12 @@ func inRequests(t *testing.T, file string) *tally {
 	}
 	other := 0
 	for i := range plain {
-		if !slices.Equal(titles.FindAllString(plain[i][len(plain[i])-1], -1), titles.FindAllString(left[i][len(left[i])-1], -1)) {
-			other++ // of passages that are equally near, either may be found
-			continue
-		}
 		r := redact.Messages(plain[i], w.redaction(plain[i], originsIn(w.Library(), plain[i][len(plain[i])-1])))
 		if !slices.Equal(withoutCode(r.Messages), withoutCode(left[i])) {
-			t.Errorf("request %d: what left is not what the redaction returns", i) // the text of a held note is not shown
+			if slices.Equal(titles.FindAllString(plain[i][len(plain[i])-1], -1), titles.FindAllString(left[i][len(left[i])-1], -1)) {
+				t.Errorf("request %d: what left is not what the redaction returns", i) // the text of a held note is not shown
+			}
+			other++ // of passages that are equally near, either may be found
 			continue
 		}
 		for j, text := range plain[i] {
