@@ -24,7 +24,7 @@ type runSite struct {
 // newRunSite makes the example base the current folder and writes a plan of n questions with options and n open ones.
 func newRunSite(t *testing.T, n int, systems string) *runSite {
 	t.Helper()
-	clinic(t, filepath.Join(repository, "examples", "clinic"))
+	clinic(t, filepath.Join(repository, "examples", "clinic"), 50)
 	s := &runSite{}
 	script := llmtest.Obliging()
 	server := llmtest.New(t, func(c llmtest.Call) llmtest.Reply {

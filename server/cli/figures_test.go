@@ -202,7 +202,7 @@ func TestFiguresWithAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := llmtest.New(t, llmtest.Obliging())
-	clinic(t, example)
+	clinic(t, example, 50)
 	t.Setenv("LACUNA_MODEL_BASE_URL", server.URL())
 	t.Setenv("LACUNA_MODEL", "middle")
 	files := map[string]string{

@@ -16,8 +16,8 @@ import (
 )
 
 // clinic copies the example base to a new folder with a home of its own, and makes it the current one. It
-// returns a file of 50 questions.
-func clinic(t *testing.T, example string) (queries string) {
+// returns a file of so many questions.
+func clinic(t *testing.T, example string, questions int) (queries string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -44,13 +44,13 @@ func clinic(t *testing.T, example string) (queries string) {
 	for _, text := range []string{"What is tirzepatide?", "Can lisinopril be taken in pregnancy?", "How is gout treated?", "Why is that?", "Dose of apixaban in children?"} {
 		add(text)
 	}
-	for rows := bufio.NewScanner(stored); rows.Scan() && n < 50; {
+	for rows := bufio.NewScanner(stored); rows.Scan() && n < questions; {
 		var pair struct{ Question string }
 		if json.Unmarshal(rows.Bytes(), &pair) == nil {
 			add(pair.Question)
 		}
 	}
-	if n != 50 {
+	if n != questions {
 		t.Fatalf("%d questions", n)
 	}
 	queries = filepath.Join(dir, "queries.jsonl")
@@ -60,10 +60,14 @@ func clinic(t *testing.T, example string) (queries string) {
 	return queries
 }
 
-// TestReplayRepeatsARun records 50 questions of two systems, and replays them in another folder, with another
-// home, on one processor, without the server: the same bytes come out, also where calls failed. Then one
-// template changes: it is named, and the system that does not use it is replayed all the same.
+// TestReplayRepeatsARun records 20 questions of two systems, 50 with LACUNA_LONG, and replays them in another folder, with
+// another home, on one processor, without the server: the same bytes come out, also where calls failed. Then one template changes:
+// it is named, and the system that does not use it is replayed all the same.
 func TestReplayRepeatsARun(t *testing.T) {
+	questions := 20
+	if os.Getenv("LACUNA_LONG") != "" {
+		questions = 50
+	}
 	example, err := filepath.Abs(filepath.Join("..", "..", "examples", "clinic"))
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +84,7 @@ func TestReplayRepeatsARun(t *testing.T) {
 		}
 		return reply
 	})
-	queries := clinic(t, example)
+	queries := clinic(t, example, questions)
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
 	results := map[string]string{}
 	both := []string{"misknow/merged", "medrgag"}
@@ -95,7 +99,7 @@ func TestReplayRepeatsARun(t *testing.T) {
 	}
 	server.Close()
 
-	queries = clinic(t, example)
+	queries = clinic(t, example, questions)
 	replay := func(system string, more ...string) (stdout, stderr string, code int) {
 		t.Helper()
 		return run(t, strings.NewReader(""), append([]string{"ask", "--json", "--trace", "--system", system, "--queries", queries, "--replay", recording}, more...)...)
@@ -104,7 +108,7 @@ func TestReplayRepeatsARun(t *testing.T) {
 		old := runtime.GOMAXPROCS(1 + 3*i)
 		stdout, stderr, code := replay(system)
 		runtime.GOMAXPROCS(old)
-		if code != exitDone || !strings.HasSuffix(stderr, "calls replayed for 50 questions\n") {
+		if code != exitDone || !strings.HasSuffix(stderr, fmt.Sprintf("calls replayed for %d questions\n", questions)) {
 			t.Errorf("replay %s: exit %d, %s", system, code, stderr)
 		}
 		if stdout != results[system] {
@@ -156,8 +160,8 @@ func TestReplayRepeatsARun(t *testing.T) {
 			named++
 		}
 	}
-	if named < 40 {
-		t.Errorf("the changed prompt is named for %d of 50 questions", named)
+	if named < questions*4/5 {
+		t.Errorf("the changed prompt is named for %d of %d questions", named, questions)
 	}
 }
 
@@ -182,7 +186,7 @@ func TestReplayRepeatsAPlan(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
 	perform := func(address string, flags ...string) (answers, figures string) {
 		t.Helper()
-		queries := clinic(t, example)
+		queries := clinic(t, example, 50)
 		if address != "" {
 			t.Setenv("LACUNA_MODEL_BASE_URL", address)
 			t.Setenv("LACUNA_MODEL", "scripted")

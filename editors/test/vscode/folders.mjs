@@ -39,6 +39,8 @@ export default function ({ window: w, folder, note, question, garden }) {
     holds(folder, plot);
     await rows('Sources', 'garden').first().waitFor(judged); ok('and comes');
     await w.palette('View: Close Primary Side Bar');
+    await w.openFile(note); // a busy window may have brought back what was closed before
+    await caret(question);
     await w.palette('Lacuna: Remove the Answer');
     await w.save('visit.md');
   }
