@@ -132,6 +132,11 @@ func isOwnAddress(s string) bool { return !terminologies.MatchString(s) }
 // isPlate refuses words: a plate has digits and letters, or is written in capitals.
 func isPlate(s string) bool { return len(digitsOf(s)) >= 1 && strings.ToLower(s) != s }
 
+// isAddressOfACard refuses seven values in a row: the address of a network card mostly has a letter.
+func isAddressOfACard(s string) bool {
+	return strings.Contains(s, ":") || strings.ContainsFunc(s, unicode.IsLetter)
+}
+
 // isPlateShape refuses codes of drugs, tests and classifications.
 func isPlateShape(s string) bool {
 	head, rest, _ := strings.Cut(s, "-")

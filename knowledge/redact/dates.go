@@ -34,10 +34,11 @@ const (
 
 var dateRules = []rule{
 	{Date, "ISO", re(`(` + at + `\b(?:18|19|20)\d\d[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])` + clock + `)(?:\D|$)`), nil},
+	{Date, "numbers, spaced", re(`\b((?:18|19|20)\d\d ?[/·] ?(?:1[0-2]|0?[1-9]) ?[/·] ?(?:3[01]|[12]\d|0?[1-9])|\d{1,2} ?· ?\d{1,2} ?· ?(?:\d{4}|\d\d))(?:\D|$)`), nil},
 	{Date, "ISO week", re(`\b(?:19|20)\d\d-W\d\d(?:-\d)?\b`), nil},
 	{Date, "compact", re(`\b(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d(?:[0-5]\d)?(?:\.\d+)?(?:[+-]\d{4})?|T\d{4,6}Z?)?\b`), nil},
 	{Date, "numbers", re(`(` + at + `\b\d{1,2} ?/ ?\d{1,2} ?/ ?(?:\d{4}|\d{2}))\b`), isDate},
-	{Date, "numbers", re(`\b(\d{1,2}-\d{1,2}-(?:\d{4}|\d{2}))\b`), isDate},
+	{Date, "numbers", re(`(?:^|[^\d-])(\d{1,2}-\d{1,2}-(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`(?:^|[^\d.])(\d{1,2}\. ?\d{1,2}\. ?'?(?:\d{4}|\d{2}))(?:[^\d]|$)`), isDate},
 	{Date, "Minguo", re(`(?:^|[^\d/.-])(1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9])(?: ?[-~] ?1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9]))?(?:\([一二三四五六日天]\))?)(?:[^\d]|$)`), nil},
 	{Date, "weekday, month and day", re(`(?:^|[^\pL\d-])((?i:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day)?[.,]? +\d{1,2}/\d{1,2})(?:[^\d/]|$)`), nil},
@@ -64,6 +65,7 @@ var dateRules = []rule{
 	{Date, "month by name, year", re(`(` + at + `\b` + month + `[-/., ]*(?:de |del |of )?(?:` + year + `|\d\d\b))(?:[^\p{L}\d]|$)`), isNamedMonth},
 	{Date, "year, month by name", re(`(\b` + year + `[- /]` + month + `(?:[- /]` + day + `)?)(?:[^\p{L}\d]|$)`), isNamedDate},
 	{Date, "Roman month", re(`\b` + day + `\.?[-./](?i:i{1,3}|iv|vi{0,3}|ix|x|xi{1,2})[-./] ?'?(?:19|20)?\d\d\b|\b` + day + `\.? (?:I{1,3}|IV|VI{0,3}|IX|XI{0,2}) (?:19|20)\d\d\b`), nil},
+	{Date, "Roman month", re(`(?:^|[^\d.])(` + day + `\.(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})|` + day + `\. (?:I{2,3}|IV|VI{1,3}|IX|XI{1,2}))(?:[^\pL\d]|$)`), nil},
 	{Date, "Roman month", re(`(?:\b` + weekday + `\b[.,]* *)?\b` + day + `\. ?(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})\.`), nil},
 	{Date, "Roman month and year", re(`\b(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})[/.](?:(?:19|20)\d\d|[012]\d|9\d)\b`), nil},
 	{Date, "day, foreign month", re(`\b` + day + `-\p{L}{3,12}-(?:18|19|20)\d\d\b`), nil},
@@ -71,6 +73,7 @@ var dateRules = []rule{
 	{Date, "numbers, badly read", re(`(?:^|[^\pL\d/])((?:\d{1,2}/[Ol]\d|\d{1,2}/\d[Ol]|[Ol]\d/\d{1,2}))(?:[^\pL\d/]|$)`), nil},
 	{Date, "month, badly read", re(`(?i)\b(?:0CT|N0V|JU1|APR1L|0KT|Ja nuary|Feb ruary|Mar ch|Sep tember|Oct ober|Nov ember|Dec ember)\b(?: ?\d{1,2})?(?:,?\s+[12][\dO]{3})?`), nil},
 	{Date, "year first", re(`(?:^|[^\d/.-])((?:3[2-9]|[4-9]\d)/(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9]))(?:[^\d/.-]|$)`), nil},
+	{Date, "year first, day of one digit", re(`(?:^|[^\d/.-])(2\d/(?:1[0-2]|0?[1-9])/[1-9])(?:[^\d/.-]|$)`), nil},
 	{Date, "part of a file name", re(`\w[_-]((?:[12]\d{3}-?)?(?:0[1-9]|[12]\d|3[01])[-.]?(?:0[1-9]|[12]\d|3[01])(?:[-.]?(?:19|20)?\d\d)?)(?:[_-]\w+)*\.(?i:jpe?g|png|pdf|docx?|xlsx?|csv|tiff?|dcm|txt|zip|mp[34]|wav|mov|heic|rtf|odt|msg|eml|hl7|xml|json)\b`), nil},
 	{Date, "day before a feast", re(`(?i)\b(?:w/?c|w/?b|w/?e|wk|week|wk of|week of|kw)\.? (?:the )?` + day + `(?:st|nd|rd|th)\b(?: ` + month + `)?`), nil},
 	{Date, "in words", re(at + `\b` + spelled + ` of ` + monthLong + `(?:,? (?:` + year + `|` + spelledYear + `))?|\b` + monthLong + ` (?:the )?(?:` + spelled + `|` + spelledDay + `)\b(?:,? (?:` + year + `|` + spelledYear + `))?`), nil},
@@ -81,9 +84,10 @@ var dateRules = []rule{
 	{Date, "weekday of a month", re(`(?i)\b(?:` + spelled + `|last|primer[oa]?|segundo|tercer[oa]?|cuarto|último|ersten|zweiten|dritten|letzten) (?:` + weekday + `) (?:of|in|de|im) (?:` + monthLong + `)`), nil},
 	{Date, "weekday and numbers", re(`(?:^|[^\pL\d-])(` + weekday + `\b[.,]*,? *\d{1,2}[./-]\d{1,2})\b\.?`), isWeekdayDate},
 	{Date, "season and year", re(`\b(?i:(?:early|late|mid)[- ]|früh|spät|hoch)?` + season + ` (?:of |de |del |des jahres )?(?:(?:19|20)\d\d|'\d\d)\b`), nil},
-	{Date, "week of a year", re(`\bKW ?\d{1,2}(?:[/ ](?:20)?\d\d)?(?: ?(?i:mo|di|mi|do|fr|sa|so)\b)?`), nil},
+	{Date, "day of this month", re(`\b(?i:` + day + `(?:st|nd|rd|th) (?:ult|inst|prox)\b\.?|` + day + `\. d(?:\.|ieses|es)? ?(?:m\.|mts?\.|monats\b)|` + day + ` de(?:l| los) (?:corrientes?|cte|presente|pdo|mes en curso)\b\.?)`), nil},
+	{Date, "week of a year", re(`\bKW ?\d{1,2}(?:(?: ?[-/] ?| oder | und | bis )\d{1,2}\b)?(?:[/ ](?:20)?\d\d)?(?: ?(?i:mo|di|mi|do|fr|sa|so)\b)?`), nil},
 	{Date, "quarter", re(`\b(?:I{1,3}|IV|[1-4])\. ?Quartal (?:19|20)?\d\d\b|\bQ[1-4][ /-]?(?:19|20)\d\d\b`), nil},
-	{Date, "Chinese", re(`(?:(?:周|星期|礼拜)[一二三四五六日天])?(?:(?:去|今|前|明|当|同)年|(?:(?:民國|民国)\s*\d{1,3}|\d{4}|\d{2}|[〇○零一二三四五六七八九]{4}|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥])\s*年)?\s*(?:\d{1,2}|` + han10 + `{1,3}|上|本|下)\s*月\s*(?:(?:\d{1,2}|` + han10 + `{1,3})\s*[日号]?|份|[上中下]旬|初|底|末)?[晨早晚夜]?`), isChineseDate},
+	{Date, "Chinese", re(`(?:(?:周|星期|礼拜)[一二三四五六日天])?(?:(?:去|今|前|明|当|同)年|(?:(?:民國|民国)\s*\d{1,3}|\d{4}|\d{2}|[〇○零一二三四五六七八九]{4}|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥])\s*年)?\s*(?:\d{1,2}|` + han10 + `{1,3}|上|本|下)\s*月\s*(?:(?:\d{1,2}|` + han10 + `{1,3})\s*[日号]?|份|[上中下]旬|初|底|末)?[晨早晚夜]?(?: ?\(?[上下本这]?(?:周|星期|礼拜)[一二三四五六日天]\)?)?`), isChineseDate},
 }
 
 // personalDates are dates in notes about a person; elsewhere such forms are mostly fractions, sections or months.
@@ -95,8 +99,9 @@ var personalDates = []rule{
 	{Date, "month and day, both days", re(`(\b` + month + ` ` + day + `(?:st|nd|rd|th)?(?: ?(?:-|and|&|,|to) ?` + day + `(?:st|nd|rd|th)?)+(?:,? ` + year + `)?)\b`), nil},
 	{Date, "part of a month", re(`(?i)\b((?:mid|early|late|end of|beginning of|start of|anfang|mitte|ende|principios de|mediados de|finales de|fines de)[ -]` + monthLong + `)(?:[^\p{L}]|$)`), nil},
 	{Date, "day", re(`(?i)\b(?:tomorrow|today|to|not|and|or) (` + day + `(?:st|nd|rd|th))(?:[ ,.;)]|$)`), nil},
-	{Date, "day", re(`(?i)\b(?:on|since|from|until|till|by|for|am|ab|seit|bis|el|desde el|hasta el)? ?((?:the|el) ` + day + `(?:st|nd|rd|th|º))\b`), nil},
+	{Date, "day", re(`(?i)\b(?:on|since|from|until|till|by|for|am|ab|seit|bis|el|desde el|hasta el)? ?(el ` + day + `º)(?:\P{L}|$)`), nil},
 	{Date, "day", re(`(?i)\b(?:on|since|from|until|till|by|before|after|of|due|,) (` + day + `(?:st|nd|rd|th))\b`), nil},
+	{Date, "day before a time", re(`(?:^|[^\d.,])(` + day + `\.) (?:um |gegen |ab )?\d{1,2}(?::\d\d\b| Uhr\b)`), nil},
 	{Date, "day", re(`\b(?:ab|seit|bis|am|zum|dem|vom) (` + day + `\.)(?: |$|\n)`), nil},
 	{Date, "day", re(`\b(?:desde|hasta|para) (el ` + day + `)\b`), nil},
 	{Date, "year of birth or death", re(`(?i)(?:\b(?:b\.|born(?: in)?|geb\.?|died(?: in)?|nac\.?|nacid[oa] en)|[*†])[ :]*((?:18|19|20)\d\d|'\d\d)\b`), nil},

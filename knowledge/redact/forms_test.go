@@ -31,6 +31,16 @@ func certainIn(text string) []string {
 func TestForms(t *testing.T) {
 	for text, want := range map[string]string{
 		"Last dose 12/30 at 1700.":                                  "12/30",
+		"Seen 2023 / 6 / 14 in clinic.":                             "2023 / 6 / 14",
+		"Dictated 06 · 12 · 2023.":                                  "06 · 12 · 2023",
+		"SPECT at 24 h on 15.xi please.":                            "15.xi",
+		"Rückruf 21. VIII unter der Nummer":                         "21. VIII",
+		"MRT vom 5. d. M. liegt vor":                                "5. d. M.",
+		"Your letter of the 15th ult. is here":                      "15th ult.",
+		"StA: 520 Js 14402/23 wegen des Sturzes":                    "520 Js 14402/23",
+		"AG Celle, 12 F 411/23 ist anhängig":                        "12 F 411/23",
+		"Begleitschein 77-018 fehlt":                                "77-018",
+		"[6:42 PM] drquill: vaccinated?":                            "drquill",
 		"Seen 22.ii.24 in clinic.":                                  "22.ii.24",
 		"Typed 15-v-24 by the secretary.":                           "15-v-24",
 		"Hb was low on the 23rd.":                                   "23rd",
@@ -237,7 +247,7 @@ func TestCounts(t *testing.T) {
 	for _, text := range []string{
 		"JVP 9, 2/6 HSM at the apex.", "Warfarin 1/2 tab on Sundays.", "Septic shock 2/2 urosepsis.", "Needs 24/7 supervision.",
 		"Wrist extension of 4/5 bilaterally.", "Limbs 3/5 proximal, 4/5 distal.", "Pain 4/10 on average and 7/10 at worst.", "Injected with (99m)Tc-HMPAO.",
-		"Bisoprolol 2.5 mg 1/2-0-1/2.", "At 31 3/7 weeks, no bleeding.", "TCbHP 第3/6疗程。", "右下肢肌力 2/5。", "Biopsy of 3/3 cores.",
+		"Bisoprolol 2.5 mg 1/2-0-1/2.", "At 31 3/7 weeks, no bleeding.", "TCbHP 第3/6疗程。", "右下肢肌力 2/5。", "Biopsy of 3/3 cores.", "Continuous TC 24/7, then nights.", "Inv: Hb 10.9, TC 13,200.", "Backed over by a truck. GCS 14/15.", "Kein Fieber, K 4.1. Torasemid weiter.", "Lost his phone. BP 160/100.", "备7号管与5号喉罩。",
 	} {
 		if got := Messages([]string{head + text}, Options{}).Messages[0]; got != headRedacted+text {
 			t.Errorf("%s\n became %s", text, got)
@@ -269,6 +279,10 @@ func TestRules(t *testing.T) {
 		{"住院醫師：宋亦安  醫字第099317號", "licence, Chinese", "医字第099317号"},
 		{"Patient: Anna Berg, MenB L ABX74D, PCV13 GM0041, Tdap IM", "lot behind its vaccine", "ABX74D|GM0041"},
 		{"Frau Anna Kern, 22+6 120/70 67.2", "phone, international", ""},
+		{"Patient: Anna Berg, saved as quillgate_y_ctpa_v2, column bed_no, mean_score", "name of a user, with a line", "quillgate_y"},
+		{"Patient: Anna Berg\n[6:42 PM] doctor: dose?\n[6:43 PM] drquill: 4 mg", "name in a chat", "drquill"},
+		{"Anna Berg was ninety-seven on Monday, and was ninety minutes late", "age, in words", "ninety-seven"},
+		{"Patient: Anna Berg, audiogram 20-20-25-40-55-60", "MAC", ""},
 	} {
 		text := newView(c.text).text
 		var found []string

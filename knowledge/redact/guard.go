@@ -17,10 +17,17 @@ import (
 func (e *evidence) guard(text string, i int, as label) float64 {
 	p := e.pieces[i]
 	ruled := e.class[i] != "" && labelOfClass[e.class[i]] == as
+	if as == ofDate && (isMonthly(text, p.start, p.end) || isSize(text, p)) {
+		return 1
+	}
 	switch p.kind {
 	case 'd':
 		switch {
 		case as == ofNumber && codeKey.MatchString(text[max(0, p.start-32):p.start]):
+			return 1
+		case as == ofDate && (isValue(text, p.start) || bandBefore.MatchString(text[max(0, p.start-8):p.start])):
+			return 1
+		case as != ofName && inRow(text, p.start, p.end), (as == ofNumber || as == ofContact) && e.isDose(i):
 			return 1
 		case as == ofName:
 			return guardStrange
@@ -32,13 +39,18 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return guardStrange
 		case ruled:
 			return 0
-		case (as == ofNumber || as == ofContact) && e.isSeries(text, i):
+		case (as == ofNumber || as == ofContact) && (e.isSeries(text, i) || isMiddled(text, p)):
 			return 1
+		case as == ofNumber && e.public[i] && (len(p.text) <= 4 && standsAlone(e.pieces, i) || e.isCompoundNumber(i)):
+			return 1 // "recipe no. 104"
+		case as == ofNumber && e.public[i]:
+			return guardPublic
 		case as == ofNumber && (p.word() == "year" || i > 0 && e.isSmallCode(i-1)):
 			return guardStrange
-		case as == ofNumber && e.public[i] && len(p.text) <= 4 && standsAlone(e.pieces, i):
-			return 1 // "recipe no. 104"
 		case len(p.text) <= 4 && standsAlone(e.pieces, i):
+			if as == ofNumber && e.isGroup(i) {
+				return guardGroup
+			}
 			return guardNumber
 		case as == ofDate && e.public[i]:
 			return guardStrange
@@ -63,6 +75,9 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 				return guardStrange
 			}
 		case ofNumber, ofContact:
+			if e.public[i] && compounds[p.text] {
+				return 1
+			}
 			if !ruled && (e.isApart(i) || e.isSmallCode(i)) {
 				return guardStrange
 			}
@@ -91,6 +106,8 @@ const (
 	guardDate     = 0.5
 	guardStrange  = 0.6
 	guardNumber   = 0.4
+	guardGroup    = 0.2
+	guardPublic   = 0.5
 	guardMedicine = 0.5
 	guardInitial  = 0.35
 	guardShare    = 0.6
@@ -100,6 +117,104 @@ var (
 	seasonWord   = regexp.MustCompile(`^(?i:` + season + `|abend|morgen|mittag|nacht|tag)$`)
 	beforeSeason = plaintext.Set(`im am in den der dieser diesem letzten nächsten vom zum gegen this last next the en el la este`)
 )
+
+// isSize reports whether a piece is a part of a number of a thing, as Chinese writes days, too: 7号管.
+func isSize(text string, p piece) bool {
+	rest := text[p.end:]
+	if p.kind == 'd' {
+		var found bool
+		if rest, found = strings.CutPrefix(rest, "号"); !found {
+			return false
+		}
+	} else if p.text != "号" {
+		return false
+	}
+	return behindDay.MatchString(rest)
+}
+
+// isMonthly reports whether a part of a text says how often something is done in so many months: 3月1次.
+func isMonthly(text string, start, end int) bool {
+	from := max(0, start-len("12月12"))
+	for !utf8.RuneStart(text[from]) {
+		from++
+	}
+	for _, at := range monthly.FindAllStringIndex(text[from:min(len(text), end+len("月12次"))], -1) {
+		if from+at[0] <= start && end <= from+at[1] {
+			return true
+		}
+	}
+	return false
+}
+
+var monthly = regexp.MustCompile(`\d{1,2}月\d{1,2}次`)
+
+// isValue reports whether a part of a text is in a decimal number directly behind what is measured: K 4.1. With another stop and a value
+// behind that it is a day: CRP 14.3.: 45.
+func isValue(text string, start int) bool {
+	for start > 0 && (isDigit(text[start-1]) || text[start-1] == '.') {
+		start--
+	}
+	if !decimalValue.MatchString(text[start:min(len(text), start+maxCode)]) {
+		return false
+	}
+	return isMeasuredAt(text, start)
+}
+
+// isMeasuredAt reports whether the word before a place says what is measured.
+func isMeasuredAt(text string, start int) bool {
+	before := strings.TrimRight(text[max(0, start-maxCode):start], " :=<>~")
+	label := before[strings.LastIndexFunc(before, func(r rune) bool { return !isAlphanumeric(r) })+1:]
+	return measured[label] || clinicalCodes[label]
+}
+
+// decimalValue matches a decimal number that is no day of German.
+var decimalValue = regexp.MustCompile(`^\d{1,3}\.\d{1,2}(?:[^\d./-]|\.[^\d: ]|\. \D|\.?$)`)
+
+// isCompoundNumber reports whether a number is that of a substance or a transcript, behind the letters of who made it: LY294002.
+func (e *evidence) isCompoundNumber(i int) bool {
+	k := i - 1
+	if k > 0 && e.pieces[k].text == "-" && !e.pieces[k].spaced {
+		k--
+	}
+	return k >= 0 && !e.pieces[i].spaced && compounds[e.pieces[k].text]
+}
+
+// compounds holds the letters of makers before the numbers of their substances.
+var compounds = plaintext.Set(`LY GSK BMS JNJ REGN SAR GLPG GS TEV AZD MK PF ABT ABBV AMG RO RG BAY BI CC INCB LINC BQ SB NVP TAK ONO VX MEDI SCH SKF WAY YM MLN DS LOXO XL CPI EPZ ARRY PD ML CHIR SP TNP NBI CAS NSC SKI SR SSR UK ICI KW MDL`)
+
+// bandBefore matches a band of a chromosome up to its last numbers: 17p13.3.
+var bandBefore = regexp.MustCompile(`(?:^|\W)(?:1?\d|2[0-2]|X|Y)[pq](?:\d{1,2}\.)?$`)
+
+// isMiddled reports whether a number is a side of a decimal number with its point in the middle: 0·93.
+func isMiddled(text string, p piece) bool {
+	const point = "·"
+	behind, isFirst := strings.CutPrefix(text[p.end:], point)
+	before, isSecond := strings.CutSuffix(text[:p.start], point)
+	return len(p.text) <= 3 && (isFirst && behind != "" && isDigit(behind[0]) || isSecond && before != "" && isDigit(before[len(before)-1]))
+}
+
+// isDose reports whether a number of at most four digits, or a range of two, stands behind the name of its drug.
+func (e *evidence) isDose(i int) bool {
+	k := i - 1
+	if k > 0 && strings.Contains("-/", e.pieces[k].text) && e.pieces[k-1].kind == 'd' && len(e.pieces[k-1].text) <= 4 {
+		k -= 2
+	}
+	return k >= 0 && len(e.pieces[i].text) <= 4 && e.pieces[k].kind == 'w' && e.pieces[k+1].spaced && (isDrug(e.pieces[k].lower) || known().brand[e.pieces[k].lower])
+}
+
+// inRow reports whether a part of a text is in a row of values with hyphens between them: five, as the thresholds of an ear or the
+// hours of doses, or three behind what is measured. A number to dial begins with a zero.
+func inRow(text string, start, end int) bool {
+	for start > 0 && end-start < maxCode && (isDigit(text[start-1]) || text[start-1] == '-') {
+		start--
+	}
+	row := rowOfValues.FindString(text[start:min(len(text), start+maxCode)])
+	n := strings.Count(row, "-")
+	return n >= 4 || n >= 2 && isMeasuredAt(text, start)
+}
+
+// rowOfValues matches such a row.
+var rowOfValues = regexp.MustCompile(`^[1-9]\d{0,2}(?:-(?:0|[1-9]\d{0,2}))+\b`)
 
 // roman matches the number of a grade or a stage.
 var roman = regexp.MustCompile(`^(?:II|III|IV|VI|VII|VIII|IX)$`)
@@ -112,6 +227,27 @@ func (e *evidence) inRole(text string, i int) bool {
 	p := e.pieces[i]
 	return i > 0 && e.pieces[i-1].end == p.start && hanRoles[text[e.pieces[i-1].start:p.end]] ||
 		i+1 < len(e.pieces) && e.pieces[i+1].start == p.end && hanRoles[text[p.start:e.pieces[i+1].end]]
+}
+
+// isGroup reports whether a number is one of two or three of the same line, with a space between them, that have six digits together and
+// no value behind them: 118 403.
+func (e *evidence) isGroup(i int) bool {
+	joined := func(k int) bool { // with the one before
+		return k > 0 && k < len(e.pieces) && e.pieces[k].kind == 'd' && e.pieces[k-1].kind == 'd' && e.pieces[k].start == e.pieces[k-1].end+1
+	}
+	from, to := i, i
+	for joined(from) && to-from <= 2 {
+		from--
+	}
+	for joined(to+1) && to-from <= 2 {
+		to++
+	}
+	digits := 0
+	for _, p := range e.pieces[from : to+1] {
+		digits += len(p.text)
+	}
+	decimal := to+1 < len(e.pieces) && !e.pieces[to+1].spaced && strings.Contains(".,/%", e.pieces[to+1].text) && to+2 < len(e.pieces) && e.pieces[to+2].kind == 'd' && !e.pieces[to+2].spaced
+	return to-from >= 1 && to-from <= 2 && digits >= 6 && !decimal
 }
 
 // isItem reports whether a number opens a line as that of an item: "1. ", "2) " or "4 | ".
@@ -238,7 +374,7 @@ func (e *evidence) isCount(text string, i int) bool {
 			return true
 		}
 	}
-	if due.MatchString(rest) && !dayBefore.MatchString(before) {
+	if due.MatchString(rest) && !dayBefore.MatchString(before) || strings.HasPrefix(rest, "24/7") && p.month != "same" && !dayBefore.MatchString(before) {
 		return true
 	}
 	if schedule.MatchString(rest) || fractions.MatchString(rest) && scheduleBefore.MatchString(before) || counted.MatchString(before) || p.over == "7" && gestation.MatchString(before) && p.order == "less" {
@@ -355,9 +491,11 @@ func (e *evidence) isClinical(text string, i int, as label) bool {
 			k--
 		}
 		if k > 0 && e.pieces[k].kind == 'd' && !e.pieces[k].spaced { // HCO3 24
-			k--
+			if k--; e.pieces[k].text == "CA" { // CA125 24
+				return true
+			}
 		}
-		return k >= 0 && (len(p.text) <= 6 && clinicalCodes[e.pieces[k].text] || len(p.text) <= 3 && measured[e.pieces[k].text])
+		return k >= 0 && (len(p.text) <= 6 && clinicalCodes[e.pieces[k].text] || len(p.text) <= 3 && measured[e.pieces[k].text] && (as != ofDate || e.pair[i].month == ""))
 	case 'w':
 		return countries[p.lower] || dosed.MatchString(text[p.end:]) && (isDrug(p.lower) || known().brand[p.lower])
 	}
@@ -426,7 +564,7 @@ func (e *evidence) isRatio(i int) bool {
 }
 
 // coded matches what makes the number behind it a score or a code of a public classification.
-var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*$`)
+var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg|hpo?|awmf|gop|goä|goz|ebm|hmv|hi-?mi(?:-?pos)?\.?|clsi|gbz|meddra|mondo|orpha)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*[A-Z]{0,2}$|国药准字[A-Z]?$`)
 
 // cited matches what stands before the number of a paper, a trial or a place in the genome.
 var cited = regexp.MustCompile(`(?i)(?:\b(?:pmid|pmc|doi|nct|isrctn|eudract|drks|chictr|actrn)[ :]{0,2}|\bchr(?:omosome)? ?[\dXY]{1,2}[: ](?:g\.)?|\bg\.|\brs|\bvcv)(?:\d+[_-])?$`)

@@ -11,7 +11,7 @@ import (
 
 const (
 	// idLabel are what notes write before the number of a record, a card, a licence or a thing that belongs to somebody.
-	idLabel   = `(?:m\.?r\.?n|medical record|med rec|badge|shield|akt(?:z|\.z)?|aktenzeichen|gesch(?:äfts)?zeichen|az|vsnr|svnr|sv-?nr|vers(?:icherten)?\.?-?(?:nr|nummer)|versichertennummer|kvnr|krankenkassen-?nr|fall-?(?:nr|nummer)|pat(?:ienten)?\.?-?(?:nr|nummer|id)|aufn(?:ahme)?\.?-?(?:nr|nummer)|maßn(?:ahme)?\.?-?nr|mitgl(?:ieds)?\.?-?nr|renten-?(?:nr|nummer)|unfall-?(?:nr|nummer)|schaden-?(?:nr|nummer)|labor-?(?:nr|nummer)|proben?-?(?:nr|nummer)|präparat-?(?:nr)?|blockn(?:umme)?r|vtr\.?-?nr|zsr-?nr|gln|eangln|ahv(?:-?n(?:umme)?r)?|dvr|lanr|bsnr|ppsn?|pps no|pims(?: no)?|gms(?: no)?|medical card|chi(?: no)?|h&c|hsc no|nhs(?: no| number)?|nino?|crn|hosp(?:ital)?\.? (?:no|number)|unit (?:no|number)|mcrn|imc(?: reg)?|nmbi|an bord altranais pin|gmc|nmc|hcpc|gphc|gdc|goc|ahpra|provider(?: no)?|prescriber(?: no)?|medicare(?: no)?|dva(?: no)?|ihi|ndis(?: no)?|urn?|umrn|uhid|ip ?no|op ?no|ipd|opd no|cr ?no|mr ?no|mrd(?: no)?|regn?(?:istration)?\.?(?: ?no)?|mlc(?: no)?|fir(?: no)?|aadhaar|adhar|aadhar|abha(?: id)?|cmchis(?: urn)?|pmjay|ab-pmjay|ration card|voter id|ifsc|nikshay id|tb no|anc no|rch id|mcts|egd no|usn|ssn|dob/ssn|edipi|dod id|va (?:id|claim)|member(?: id)?|mbi|hicn|humana|subscriber|our ref|your ref|unser zeichen|ihr zeichen|csn|acc(?:ession)?|specimen|spec|surg path|path no|cyt(?:ology)? no|req(?:uisition)?|npi|dea|lic(?:ense|ence)?|upin|tax id|ein|md lic|rn lic|employee(?: id| no)?|staff (?:id|no)|payroll|door code|gate code|locker(?: code)?|passcode|pass(?:port)?(?: no)?|visa|driver'?s lic(?:ense)?|kfz(?:-kennz\.?)?|kennzeichen|kennz|veh[ií]culo|placa|ods|muestra|ficha|orden|agente|buckle|h-nr|ncjdrsu|carnet|kd(?:-nr)?|hkid|sr\.? ?no|manilla|proband|röntgen-nr|ssn last (?:4|four)|last (?:4|four)|no\. ending|ending|endet auf|prontuario|protocolo|acta|rego|vin|imei|udi|serial(?: no)?|s/n|sn|device id|implant id|blood band|wristband|bracelet|brazalete|pulsera|temp(?:orary)? (?:no|number|id)|study (?:id|no)|participant|rand(?:omi[sz]ation)?(?: no)?|barcode|inmate|prisoner(?: no)?|nomis|cad|run ?(?:no|#)|job(?: no)?|docket|ticket|hcl|historia(?: cl[ií]nica)?|nhc|n\.? ?h\.? ?c|expediente|folio|afiliado|afil(?:iación)?|nss|n\.?s\.?s|curp|ssa|cartilla|agregado(?: médico)?|cuil|cuit|dni|d\.n\.i|nie|nif|cip(?:a)?|sip|naf|tis|tarjeta(?: sanitaria)?|pasaporte|legajo|obra social|pami|ioma|osde|credencial|socio|póliza|poliza|siniestro|c[ée]d(?:ula)?(?: prof(?:esional)?)?|rut|m\.? ?n|m\.? ?p|n\.?º ?col|expte|móvil|patente|dominio|chapa|interno n|chart|antrag|policy|account|pin|card no|stent card no|mat\.|col\.|doc\.|locker code|access code|pn code|cas|crime (?:ref|no)|police (?:log|ref)|log (?:no|ref)|armband|seq(?: no)?|conf(?:irmation)?(?: no)?|emis|ubrn|jar|course id)`
+	idLabel   = `(?:störmeldung|begleitschein|(?:geburten|sterbe|unfall)buch|standesamt|fallbogen|flowcell|(?:dienst|gast)ausw(?:eis|\.)|con(?:signment)? note|awb|waybill|invoice|inv no|tracking(?: no)?|membership(?: no)?|authori[sz]ation(?: no)?|autorizaci[oó]n|remito|oficio|ticket|sendungs-?nr|paket-?nr|police log|vordruck|m\.?r\.?n|medical record|med rec|badge|shield|akt(?:z|\.z)?|aktenzeichen|gesch(?:äfts)?zeichen|az|vsnr|svnr|sv-?nr|vers(?:icherten)?\.?-?(?:nr|nummer)|versichertennummer|kvnr|krankenkassen-?nr|fall-?(?:nr|nummer)|pat(?:ienten)?\.?-?(?:nr|nummer|id)|aufn(?:ahme)?\.?-?(?:nr|nummer)|maßn(?:ahme)?\.?-?nr|mitgl(?:ieds)?\.?-?nr|renten-?(?:nr|nummer)|unfall-?(?:nr|nummer)|schaden-?(?:nr|nummer)|labor-?(?:nr|nummer)|proben?-?(?:nr|nummer)|präparat-?(?:nr)?|blockn(?:umme)?r|vtr\.?-?nr|zsr-?nr|gln|eangln|ahv(?:-?n(?:umme)?r)?|dvr|lanr|bsnr|ppsn?|pps no|pims(?: no)?|gms(?: no)?|medical card|chi(?: no)?|h&c|hsc no|nhs(?: no| number)?|nino?|crn|hosp(?:ital)?\.? (?:no|number)|unit (?:no|number)|mcrn|imc(?: reg)?|nmbi|an bord altranais pin|gmc|nmc|hcpc|gphc|gdc|goc|ahpra|provider(?: no)?|prescriber(?: no)?|medicare(?: no)?|dva(?: no)?|ihi|ndis(?: no)?|urn?|umrn|uhid|ip ?no|op ?no|ipd|opd no|cr ?no|mr ?no|mrd(?: no)?|regn?(?:istration)?\.?(?: ?no)?|mlc(?: no)?|fir(?: no)?|aadhaar|adhar|aadhar|abha(?: id)?|cmchis(?: urn)?|pmjay|ab-pmjay|ration card|voter id|ifsc|nikshay id|tb no|anc no|rch id|mcts|egd no|usn|ssn|dob/ssn|edipi|dod id|va (?:id|claim)|member(?: id)?|mbi|hicn|humana|subscriber|our ref|your ref|unser zeichen|ihr zeichen|csn|acc(?:ession)?|specimen|spec|surg path|path no|cyt(?:ology)? no|req(?:uisition)?|npi|dea|lic(?:ense|ence)?|upin|tax id|ein|md lic|rn lic|employee(?: id| no)?|staff (?:id|no)|payroll|door code|gate code|locker(?: code)?|passcode|pass(?:port)?(?: no)?|visa|driver'?s lic(?:ense)?|kfz(?:-kennz\.?)?|kennzeichen|kennz|veh[ií]culo|placa|ods|muestra|ficha|orden|agente|buckle|h-nr|ncjdrsu|carnet|kd(?:-nr)?|hkid|sr\.? ?no|manilla|proband|röntgen-nr|ssn last (?:4|four)|last (?:4|four)|no\. ending|ending|endet auf|prontuario|protocolo|acta|rego|vin|imei|udi|serial(?: no)?|s/n|sn|device id|implant id|blood band|wristband|bracelet|brazalete|pulsera|temp(?:orary)? (?:no|number|id)|study (?:id|no)|participant|rand(?:omi[sz]ation)?(?: no)?|barcode|inmate|prisoner(?: no)?|nomis|cad|run ?(?:no|#)|job(?: no)?|docket|ticket|hcl|historia(?: cl[ií]nica)?|nhc|n\.? ?h\.? ?c|expediente|folio|afiliado|afil(?:iación)?|nss|n\.?s\.?s|curp|ssa|cartilla|agregado(?: médico)?|cuil|cuit|dni|d\.n\.i|nie|nif|cip(?:a)?|sip|naf|tis|tarjeta(?: sanitaria)?|pasaporte|legajo|obra social|pami|ioma|osde|credencial|socio|póliza|poliza|siniestro|c[ée]d(?:ula)?(?: prof(?:esional)?)?|rut|m\.? ?n|m\.? ?p|n\.?º ?col|expte|móvil|patente|dominio|chapa|interno n|chart|antrag|policy|account|pin|card no|stent card no|mat\.|col\.|doc\.|locker code|access code|pn code|cas|crime (?:ref|no)|police (?:log|ref)|log (?:no|ref)|armband|seq(?: no)?|conf(?:irmation)?(?: no)?|emis|ubrn|jar|course id)`
 	weakLabel = `(?:chart|antrag|vorgang|auftrags?-?(?:nr|nummer)?|e-?nr|j-?nr|ik(?:-?nr)?|pan|bank|a/c(?: no)?|social|claim|group|policy|auth(?:orization)?|ref(?:erral)?(?: no| #)?|har|fin|acct|account|visit|encounter|case|order|pin|key ?(?:safe|code|box)|code|plate|tag|reg|lot|batch|card(?: no)?|band|subject(?: id| no)?|collar|folder|last ?4|paperwork|screening(?: no)?|kit|doc|incident|h\.? ?c(?:l[ií]nica)?|exp|rfc|ine|cite?s?|mat(?:r[ií]cula)?|col(?:egiad[oa])?|bolsa|unidad|lote|serie)`
 	idSep     = `\.?[ \t]*(?:(?:#|:|=|no\.?|nr\.?|nº|n\.º|n°|num(?:ber)?\.?|núm\.?|id|is|ist|-)[ \t]*){0,3}`
 	// idValue is a code of digits, with letters before and between.
@@ -27,15 +27,19 @@ var labelRules = []rule{
 	{Record, "lot behind its vaccine", re(`\b(?i:pcv-?(?:7|10|13|15|20)|men-?(?:b|c|acwy)|hexa(?:valente)?|penta(?:valente)?|rota(?:virus)?|dtap|tdap|mmrv?|hpv-?[249]?|hep-?[ab]|hib|ipv|opv|bcg|kinrix|proquad|pediarix|pentacel|vaxelis|infanrix(?:[ -]hexa)?|hexyon|prevenar(?:[ -]?(?:13|20))?|bexsero|priorix(?:[ -]tetra)?|boostrix|repevax|shingrix|varivax|6-in-1|havrix|engerix(?:-b)?|rotarix|rotateq|nimenrix|menveo|fluad|encepur|fsme-immun)(?: (?i:[lr]|li|re|im|sc|po))?[ :]{1,2}([A-Z0-9]{5,9})\b`), isMixedShape},
 	{Record, "lot", re(`\b(?:(?i:lots?|lote|ch(?:arge)?\.-?b\.?|charge|batch|serial(?: no)?|s/n)|SN)\.?[ \t:#]*(?:(?i:no|nr|nº|n°)\.? ?)?([A-Z0-9][A-Z0-9/-]{3,15})\b`), isMixed},
 	{Record, "number and a letter", re(`\b\d{7,8}[A-Z]\b`), nil},
-	{Record, "plate behind a car", re(`(?i:\b(?:vehicle|parking|parked|plates?|rego|number plate|ute|van|car|truck|driving an?)\b[^\n\d]{0,12}?[ (:])((?:[A-Z]{2,4} \d{2,4}|\d{2,4} [A-Z]{2,3}|[A-Z]{2,3} \d[A-Z]\d|\d[A-Z]{2}-?\d[A-Z]{2})(?: \d{1,4})?)\b`), nil},
+	{Record, "plate behind a car", re(`(?i:\b(?:vehicle|parking|parked|plates?|rego|number plate|ute|van|car|truck|driving an?)\b[^\n\d]{0,12}?[ (:])((?:[A-Z]{2,4} \d{2,4}|\d{2,4} [A-Z]{2,3}|[A-Z]{2,3} \d[A-Z]\d|\d[A-Z]{2}-?\d[A-Z]{2})(?: \d{1,4})?)\b`), isRegistration},
 	{Name, "initials of a typist", re(`(?m)(?:(?:\b[DT]:?|[Dd]ictat\w*|[Dd]iktiert|[Tt]ranscri\w*|[Tt]yped|[Ss]igned\)?|read\)?) ?[^\n]{0,30}?[ \t])([A-Za-z]{2,4}[:/][a-z]{2,4})[ \t]*(?:$|Job\b|[DT]:)`), isTypist},
 	{Name, "initials of a typist", re(`(?m)\b([A-Z]{2,4}[:/][a-z]{2,4})[ \t]+(?:[Dd]ictated|Job)\b`), isTypist},
-	{Name, "name of a user", re(`(?i:\b(?:verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
+	{Name, "name of a user", re(`(?i:\b(?:scribed?|dok|doc|facultativo(?: de guardia)?|bearbeiter|bearb|verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
+	{Name, "name of a user, with a line", re(`(?:^|[^\w.@/-])([a-z]{3,}_[a-z]{1,12}\d{0,3})(?:_[a-z\d]+)*(?:[^\w]|$)`), isUnderscored},
+	{Name, "name in a chat", re(`(?m)^\[[\d/:,. ]{4,18}(?: ?[AaPp]\.?[Mm])?\] (\pL[\w.-]{2,15}(?: \p{Lu}[\pL.]*)?):`), isChatting},
 	{Record, "masked", re(`\b[A-Z]{1,2}\d{3,6}\*{0,4}\([\dA]\)`), nil},
 	{Phone, "phone, masked", re(`\(?\b\d{3,4}\)?[- ]?\d{0,4}[- ]?\d{0,2}(?:[×xX*]{2,4}\d{1,4}|\d[×*]\d)\b`), hasDigits(6)},
 	{Phone, "phone with letters", re(`(?:^|[^\w])(\(?\d[\dOl]{2}\)?[ -][\dOl]{3}[ -][\dOl]{2,4}(?: [\dOl]{2})?)(?:[^\w]|$)`), isBadlyDialled},
 	{Record, "number of a laboratory, UK", re(`\b[A-Z],\d{2}\.\d{6,8}\.[A-Z]\b`), nil},
 	{Record, "plate behind its vehicle", re(`(?i:\b(?:matr(?:[íi]cula)?|placas?|patente|vehículo|furgoneta|turismo|camión|coche|moto|kennzeichen|kz|reg(?:istration)?|van|car|truck|bike))\.? (?:no\.? |implicado )?((?:\d{3,4} ?[A-Z]{2,3}|[A-Z]{1,3}\d{1,3} ?[A-Z]{3}|[A-Z]{1,3}[- ][A-Z]{1,2} ?\d{1,4}))\b`), nil},
+	{Record, "file of a court, German", re(`\b(\d{1,4} (?:(?:Js|UJs|Ls|Ds|Cs|Gs|KLs|Ks|AR|Zs|XVII|XIV|VIII|VI)(?: [A-Z])? \d{1,6}(?:/\d\d)?))\b`), nil},
+	{Record, "file of a court, German", re(`\b(?:AG|LG|OLG|SG|VG|Amtsgericht|Landgericht|Sozialgericht)[ \pL,-]{0,24} (\d{1,4} [A-Z] \d{1,6}/\d\d)\b`), nil},
 	{Record, "file of a court, German", re(`(?i:\b(?:Az|Aktenzeichen|Zl|GZ|Gz|Geschäftszahl)\.?:? ?)(\d{1,3} [A-Z][A-Za-z]{0,4} \d{1,5}/\d{2}(?: ?[A-Za-z]\b)?)`), nil},
 	{Record, "longer number", re(`\b\d{7,20}\b`), nil},
 	{Record, "masked", re(`(?:^|[^\pL\d])((?:(?:[Xx•#]{2,6}|\*{3,6})[ -]?){1,4}\d{2,6})\b`), nil},
@@ -79,7 +83,7 @@ var labelRules = []rule{
 	{Age, "age, by letter", re(`(?:^|[^\d.,/-])(9\d|10\d) ?y(?:rs?)?\b`), nil},
 	{Age, "age of a birthday, alone", re(`(?i)\b(?:her|his|their|my) (9\d|10\d)th\b`), nil},
 	{Age, "age behind a title", re(`\b(?:Mr|Mrs|Ms|Miss|Mdm|Herr|Frau|Hr|Fr|Sra?|Don|Doña)\.? (?:\p{Lu}[\p{L}.'-]* |van |den |de |von ){0,3}\p{Lu}[\p{L}'-]+,? (9\d|10\d)(?:,|;|\.|\s|$)`), nil},
-	{Age, "age, in words", re(`(?i)\b(?:at|of|aged?|with) (ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)(?:,| (?:he|she|with|and|who)\b|$)`), nil},
+	{Age, "age, in words", re(`(?i)\b(?:at|of|aged?|with|was|were|is) (ninety(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)(?:[,.;)\n]| (?:he|she|with|and|who|on|when|last|next)\b|$)`), nil},
 }
 
 // isLabelled refuses what is no number of anybody: too few digits, decimal numbers and codes of medicine.
@@ -115,15 +119,19 @@ func isExtended(s string) bool {
 
 var extension = regexp.MustCompile(extend + `$`)
 
-// isRegistration refuses codes of medicine such as CD34 CD117.
+// isRegistration refuses codes of medicine such as CD34 CD117, and values such as FC 78 TA 110.
 func isRegistration(s string) bool {
-	return !clinicalCodes[s[:2]] && !clinicalCodes[s[:1]]
+	letters := s[:strings.IndexFunc(s+"0", func(r rune) bool { return !unicode.IsLetter(r) })]
+	return !clinicalCodes[letters] && !clinicalCodes[s[:1]] && !measured[letters]
 }
 
 func isDialBehind(s string) bool {
 	n := len(digitsOf(s))
-	return n >= 6 && n <= 15 && !inRows.MatchString(s) && !dateLike.MatchString(s)
+	return n >= 6 && n <= 15 && !inRows.MatchString(s) && !dateLike.MatchString(s) && !pressures.MatchString(s)
 }
+
+// pressures matches a pressure of blood, or two with their ranges.
+var pressures = regexp.MustCompile(`^\d{2,3}(?:-\d{2,3})?/\d{2,3}(?:-\d{2,3})?$`)
 
 var dateLike = regexp.MustCompile(`^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d)`)
 
@@ -157,6 +165,21 @@ func isTypist(s string) bool {
 		return true
 	}
 	return !(len(a) > 2 && isWord(strings.ToLower(a)) || len(b) > 2 && isWord(b)) && !functionWords[strings.ToLower(a)] && !functionWords[b] && !unitNear(b) && !isMedicine(strings.ToLower(a)) && !isMedicine(b)
+}
+
+// isUnderscored wants a word of no list or a name before the line, or a name behind it.
+func isUnderscored(s string) bool {
+	first, second, _ := strings.Cut(s, "_")
+	second = strings.TrimRight(second, "0123456789")
+	listed := func(w string) bool { return german.general(w) || known().clinical[w] || known().spanish[w] }
+	named := isGiven(first) || isSurname(first) || !listed(first)
+	return named && !known().clinical[first] && (len(second) <= 2 || !listed(second) || isGiven(second) || isSurname(second))
+}
+
+// isChatting refuses who writes only by a role.
+func isChatting(s string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(s), " ")
+	return !persons[first] && !titles[first] && !relations[first] && !never[first] && (!isWord(first) || isGiven(first))
 }
 
 // isUser refuses words and abbreviations of medicine.

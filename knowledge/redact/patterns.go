@@ -21,7 +21,7 @@ var rules = []rule{
 	{IP, "IPv4", re(`\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b`), isIPv4},
 	{IP, "IPv6", re(`(?i)\b(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4}){1,4}\b`), nil},
 	{IP, "IPv6, short", re(`(?i)\b(?:[0-9a-f]{1,4}:){1,6}:(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5})?(?:/\d{1,3})?`), hasDigits(2)},
-	{Device, "MAC", re(`(?i)\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b`), nil},
+	{Device, "MAC", re(`(?i)\b(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}\b`), isAddressOfACard},
 
 	{SSN, "SSN", re(`\b\d{3}-\d{2}-\d{4}\b`), isSSN},
 	{SSN, "SSN, labelled", re(`(?i)\b(?:ssn|soc(?:ial)?\.? sec(?:urity)?\.?|sin|tax id|tin|steuer-?id)` + sep + `((?:[x*]{3}|\d{3})[ -]?(?:[x*]{2}|\d{2})[ -]?\d{4})\b`), nil},

@@ -293,7 +293,7 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 }
 
 // measured holds what stands before the values of a laboratory, as notes write it.
-var measured = plaintext.Set(`SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
+var measured = plaintext.Set(`HbA1c HbA1C hba1c A1c A1C SpO2 SaO2 pO2 pCO2 HCO3 CA125 Ur Hb HB hb hgb Hct plt plts WBC wbc WCC WCCs Leukos Leukozyten Thrombos CRP crp PCR ESR BSG VSG Temp temp Tmax Urea urea Creat creat creatinine Kreatinin Creatinina urea Harnstoff eGFR egfr GFR glucose Glucosa BZ BM BSL Hba lactate Lactate Laktat Lactato ferritin Ferritin Ferritina TSH tsh FT fT Troponin troponin Trop trop CK LDH ALT AST ALP GGT GOT GPT AP bili Bilirubin albumin Albumin Albumina phosphate Phosphat potassium Kalium sodium Natrium calcium Calcium INR inr PSA BNP BMI RR HR Sats sats pO pCO HCO BE TA TAS TAD Wt Ht Peso Talla Gew AFP CEA NSE SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
 
 // choicesIn returns the letters that begin the lines of choices: A. and B. at least, not initials.
 func choicesIn(text string) string {
@@ -340,8 +340,11 @@ func (c *context) inCapitals() []bool {
 }
 
 // isDoses reports whether the numbers that look like a date begin behind a word of medicine, such as the doses of an insulin
-// or the values of a test: Novorapid 8/8/10.
+// or the values of a test: Novorapid 8/8/10; are a value or in a row of them; or say how often something is done in so many months.
 func (c *context) isDoses(h hit, from int) bool {
+	if h.class == Date && (isValue(c.text, h.start) || inRow(c.text, h.start, h.end) || strings.HasPrefix(c.text[h.end:], "次")) {
+		return true
+	}
 	return h.class == Date && h.rule == "numbers" && from > 0 && c.pieces[from-1].kind == 'w' && isMedicine(c.pieces[from-1].lower) && h.end-h.start <= len("12/12/10")
 }
 

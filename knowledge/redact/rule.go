@@ -177,7 +177,7 @@ func hasDigits(least int) func(string) bool {
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
 	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|plate behind a car|file name|file name in quotation marks|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
-		"ISO|Minguo|date of a column|day and month, cued|day and month of the text|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}
@@ -194,7 +194,7 @@ func (h hit) certain() bool {
 	case Age:
 		return h.rule != "age, in words" && h.rule != "age, behind a name" && h.rule != "age behind a title" && h.rule != "age at death"
 	case Name, Place:
-		return h.rule == "initials of a typist" || h.rule == "name of a user" || h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
+		return h.rule == "initials of a typist" || h.rule == "name of a user" || h.rule == "name in a chat" || h.rule == "coordinates" || h.rule == "Chinese, labelled" || h.rule == "Chinese, with a title"
 	}
 	if key, ok := strings.CutPrefix(h.rule, "key "); ok {
 		kind, ok := kindOf(key)

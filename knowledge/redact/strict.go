@@ -13,13 +13,19 @@ import (
 
 var (
 	// longNumber matches digits that are more than a dose, a value or a year, and codes with letters.
-	longNumber = regexp.MustCompile(`\b(?:[A-Za-z]*\d[A-Za-z0-9]*(?:[-/.:][A-Za-z0-9]*\d[A-Za-z0-9]*)*)\b`)
+	longNumber = regexp.MustCompile(`\b(?:[A-Z]{1,6}[-/])?[A-Za-z]*\d[A-Za-z0-9]*(?:[-/.:][A-Za-z0-9]*\d[A-Za-z0-9]*)*\b`)
+	// groupedNumber matches a number in groups.
+	groupedNumber = regexp.MustCompile(`\b\d{1,6}(?:[ -]\d{2,6})+(?:[ -]\d)?\b`)
+	// twoOfADate matches two numbers that may be a day and a month.
+	twoOfADate = regexp.MustCompile(`\b\d{1,2}(?:/\d{1,2}\b|\.\d{1,2}\.)`)
+	// qualified matches letters that may be initials, with a degree behind them.
+	qualified = regexp.MustCompile(`^,? (?:MD|DO|NP|RN|PA|PhD|PharmD|FRCP|MBBS|LCSW|PGY\d?|cons)\b`)
 	// sentenceStart matches what stands before the first word of a sentence, an item or a line.
 	sentenceStart = regexp.MustCompile(`(?:^|[.!?:;\n|\-–•*#>"“(\[)\]/])[\s"'“(*_#]*$`)
 )
 
 // Unknown returns what a redacted text still holds that is no public vocabulary, each once and in order: words of no
-// list, given names that are words too, long numbers and codes. Placeholders, numbers with units, doses and values, and
+// list, given names that are words too, months, long numbers and codes, and two numbers that may be a day and a month. Placeholders, numbers with units, doses and values, and
 // the words that allowed accepts, in lower case, are none of them.
 func Unknown(text string, allowed func(word string) bool) []string {
 	text = placeholderPattern.ReplaceAllStringFunc(text, func(p string) string { return strings.Repeat(" ", len(p)) })
@@ -39,10 +45,14 @@ func Unknown(text string, allowed func(word string) bool) []string {
 		}
 		short := isCaps(strings.TrimSuffix(t.text, "s")) && utf8.RuneCountInString(t.text) <= 6 && !isPersonal(t.start) // an abbreviation
 		switch {
+		case short && utf8.RuneCountInString(t.text) <= 3 && qualified.MatchString(v.text[t.end:]):
+			add(t.start, t.end) // initials
 		case short || allowed(t.lower):
+		case len(t.text) > 2 && monthWord.MatchString(t.text) && t.capital() && !sentenceStart.MatchString(v.text[max(0, t.start-12):t.start]):
+			add(t.start, t.end)
 		case lang == spanish && t.capital() && known().seldom[t.lower] && !english.isWord(t.lower):
 			add(t.start, t.end) // it may be a name
-		case !lang.isWord(t.lower) && !german.isWord(t.lower):
+		case !lang.isWord(t.lower) && !isForeign(v.text, t, lang):
 			if !eponym.MatchString(v.text[t.end:]) && (!known().eponym[t.lower] || isPersonal(t.start)) {
 				add(t.start, t.end)
 			}
@@ -54,6 +64,17 @@ func Unknown(text string, allowed func(word string) bool) []string {
 		code := v.text[at[0]:at[1]]
 		digits := len(digitsOf(code))
 		if strings.ContainsFunc(code, unicode.IsLetter) && digits >= 4 && !clinicalCode.MatchString(code) || digits >= 6 && !unitNear(v.text[at[1]:]) && !decimals.MatchString(code) && !isYears(code) {
+			add(at[0], at[1])
+		}
+	}
+	for _, at := range groupedNumber.FindAllStringIndex(v.text, -1) {
+		if n := len(digitsOf(v.text[at[0]:at[1]])); n >= 7 && !unitNear(v.text[at[1]:]) && !isYears(v.text[at[0]:at[1]]) && !inThousands.MatchString(v.text[at[0]:at[1]]) {
+			add(at[0], at[1])
+		}
+	}
+	for _, at := range twoOfADate.FindAllStringIndex(v.text, -1) {
+		n := numbers(v.text[at[0]:at[1]])
+		if min(n[0], n[1]) >= 1 && min(n[0], n[1]) <= 12 && max(n[0], n[1]) <= 31 && !joinsNumber(v.text, at[0], at[1]) && !unitNear(v.text[at[1]:]) && !scored.MatchString(beforeInLine(v.text, at[0])) {
 			add(at[0], at[1])
 		}
 	}
@@ -71,6 +92,18 @@ func Unknown(text string, allowed func(word string) bool) []string {
 	}
 	return unknown
 }
+
+// isForeign reports whether a word that its language lacks is one of German, of which a word in small letters may be made of others.
+func isForeign(text string, t token, lang language) bool {
+	switch {
+	case lang == german, isGiven(t.lower), isSurname(t.lower), strings.HasSuffix(text[:t.start], "_"), strings.HasPrefix(text[t.end:], "_"):
+		return false
+	}
+	return german.general(t.lower) || t.text == t.lower && german.isWord(t.lower)
+}
+
+// inThousands matches a great number in groups of three.
+var inThousands = regexp.MustCompile(`^[1-9]\d{0,2}(?: \d{3})+$`)
 
 // Vocabulary collects the words of the user's sources that are no names: those that two sources write in small letters
 // and that no list of names has. The zero value is empty.

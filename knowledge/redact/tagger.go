@@ -203,6 +203,7 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		}
 		hits = append(hits, hit{c, piece.start, piece.end, "tagger"})
 	}
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return !strings.ContainsFunc(text[h.start:h.end], isAlphanumeric) }) // a mark alone is none
 	likely := make([]float64, len(p))
 	for i := range p {
 		likely[i] = 1 - p[i][nothing]
@@ -214,7 +215,7 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 			hits[i].start, hits[i].end = wholeNumber(text, hits[i].start, hits[i].end)
 		}
 	}
-	return slices.DeleteFunc(hits, func(h hit) bool { return !strings.ContainsFunc(text[h.start:h.end], isAlphanumeric) })
+	return hits
 }
 
 // classes returns the class of each piece that is to be replaced; "" for the others.
@@ -365,10 +366,10 @@ func wholeCode(text string, start, end int) (int, int) {
 
 var (
 	// codeBefore and codeAfter match the parts of a code before and behind one of them, such as NP22/ or -S-31.
-	codeBefore = regexp.MustCompile(`(?:^|[\s(#"=])((?:[A-Z\d]{1,8}[-/_.])+)$`)
-	codeAfter  = regexp.MustCompile(`^(?:[-/_.][A-Z\d]{1,12})+`)
+	codeBefore = regexp.MustCompile(`(?:^|[\s(#"=])((?:[A-Z\d]{1,8}[-/_.*])+)$`)
+	codeAfter  = regexp.MustCompile(`^(?:[-/_.*][A-Z\d]{1,12})+`)
 	// lettersBefore matches the letters of a hospital before the groups of a number, groupsBehind the groups behind some.
-	lettersBefore = regexp.MustCompile(`(?:^|[\n(]|  |[,;] )([A-Z]{2,4} )$`)
+	lettersBefore = regexp.MustCompile(`(?:^|[\n(]|  |[,;] )((?:[A-Z]{2,4}|[A-Z]{1,3}-[A-Z]{1,3}) )$`)
 	groupsBehind  = regexp.MustCompile(`^(?: \d{3,7}){1,3}\b`)
 )
 
@@ -438,7 +439,7 @@ const leastCommon = 0.5
 const leastCommonPlace = 0.25
 
 // leastPublic is the threshold of a name or a place where the text is about nobody.
-const leastPublic = 0.6
+const leastPublic = 0.75
 
 // leastTrusted is the threshold of what a rule found as a place that is right in more than nine of ten cases.
 const leastTrusted = 0.005

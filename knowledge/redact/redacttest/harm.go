@@ -18,7 +18,8 @@ const (
 
 var (
 	// treatment matches a drug by its ending, a dose, or a value with its unit or its name.
-	treatment = regexp.MustCompile(`(?i)(?:statin|pril|sartan|olol|azole|cillin|mycin|floxacin|gliptin|gliflozin|formin|prazole|dipine|parin|xaban|mab|nib|vir|pam|lukast|triptan|sone|lone|aspirin|insulin|paracetamol|ibuprofen)\b|` +
+	treatment = regexp.MustCompile(`(?i)\pL\pL(?:statin|pril|sartan|olol|azole|cillin|mycin|floxacin|gliptin|gliflozin|formin|prazole|dipine|parin|xaban|mab|nib|vir|pam|lukast|triptan|sone|lone)\b|` +
+		`\b(?:aspirin|insulin|paracetamol|ibuprofen)\b|` +
 		`\d\s*(?:mg|µg|mcg|g|ml|l|mmol|mol|mmhg|units?|iu|ie|ui|%|bpm|kg|cm|mm|meq|kpa|h)\b|` +
 		`\b[1-3]/[2-4]\s*(?:tab|tbl|comp|cp\b|pill|caps?\b|dose|amp|#|片|-\s?[\d½])|\d-[1-3]/[2-4]\b|` +
 		`\b(?:hb|hgb|bp|hr|rr|fc|ta|spo2|sao2|crp|pcr|egfr|k|na|cl|ca|mg|ag|cr|bun|inr|hba1c|a1c|wbc|leukos?|leucos|plts?|platelets?|temp|alt|ast|ggt|ldh|tsh|ft4|bnp|psa|ca125|lactate|ph|fio2|peep|gcs|news|apgar|mews|sofa|phq-?9|gad-?7|ecog|nihss|mrs)\s*[:=]?\s*(?:of )?\d+(?:[.,/-]\d+)*|\d\s*(?:毫克|克|片|次)`)

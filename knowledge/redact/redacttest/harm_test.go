@@ -19,6 +19,7 @@ func TestHarmOf(t *testing.T) {
 		{"5 mg of it", "5", Treatment},
 		{"Ward 15, bed 3", "15", None},
 		{"Norton called", "Norton", None},
+		{"Seen in April", "April", None},
 	} {
 		at := strings.Index(c.text, c.part)
 		if got := HarmOf(c.text, at, at+len(c.part)); got != c.want {
