@@ -286,7 +286,7 @@ func TestRules(t *testing.T) {
 	} {
 		text := newView(c.text).text
 		var found []string
-		for _, h := range findIn(text) {
+		for _, h := range findIn(text, personalParts) {
 			if h.rule == c.rule {
 				found = append(found, text[h.start:h.end])
 			}
@@ -337,7 +337,7 @@ func TestPairsOfAText(t *testing.T) {
 	} {
 		text := newView(c.text).text
 		ok := false
-		for _, p := range pairsOf(text, findIn(text)) {
+		for _, p := range pairsOf(text, findIn(text, personalParts)) {
 			if text[p.start:p.end] == c.found {
 				ok = true
 				if got := c.want(p.pair); got != c.is {
@@ -362,7 +362,7 @@ func TestNearDay(t *testing.T) {
 		"Patient: Anna Berg, seen 3/12/2024 and 12/3/2024, bed 14": "near",
 	} {
 		text = newView(text).text
-		c := &context{days: daysOf(text, findIn(text))}
+		c := &context{days: daysOf(text, findIn(text, personalParts))}
 		if got := c.nearDay(14); got != want {
 			t.Errorf("%s: %s of %v, want %s", text, got, c.days, want)
 		}

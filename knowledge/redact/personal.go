@@ -32,6 +32,14 @@ var tellTales = []struct {
 // weightOf says how much an identifier that was found without this says of its paragraph, once for each class.
 var weightOf = map[Class]int{Name: 2, Record: 2, SSN: 2, Account: 2, Licence: 1, Device: 1, Age: 2, Phone: 1, Email: 1, Date: 1, Place: 1, Vehicle: 1}
 
+// partsRule tells, of a text and what was found in it, whether a place stands in a part about a person, and whether any part is.
+type partsRule func(text string, found []hit) (is func(at int) bool, some bool)
+
+// everyPart is the rule of strict: all of a text may be about a person.
+func everyPart(string, []hit) (is func(at int) bool, some bool) {
+	return func(int) bool { return true }, true
+}
+
 // personalParts returns whether a place of a text stands in a part about a person: in a paragraph with tell-tales or
 // identifiers, or in one next to it.
 func personalParts(text string, found []hit) (is func(at int) bool, some bool) {

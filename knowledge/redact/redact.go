@@ -259,11 +259,11 @@ func exactAgain(text, part string, class Class) []hit {
 }
 
 // findIn returns the identifiers of a view that it announces itself.
-func findIn(text string) []hit {
+func findIn(text string, parts partsRule) []hit {
 	hits := slices.Concat(apply(rules, text), apply(dateRules, text), feasts(text), inSegments(text), inKeys(text), inTables(text), headingDates(text))
 	nobody := func(int) bool { return false }
 	hits = append(hits, findNames(text, nobody)...)
-	personal, some := personalParts(text, hits)
+	personal, some := parts(text, hits)
 	if !some {
 		return hits
 	}

@@ -25,15 +25,18 @@ var (
 )
 
 // Unknown returns what a redacted text still holds that is no public vocabulary, each once and in order: words of no
-// list, given names that are words too, months, long numbers and codes, and two numbers that may be a day and a month. Placeholders, numbers with units, doses and values, and
-// the words that allowed accepts, in lower case, are none of them.
+// list, given names that are words too, months, long numbers and codes, two numbers that may be a day and a month, and what
+// would be replaced if the text were about a person. Placeholders, numbers with units, doses and values, and the words that
+// allowed accepts, in lower case, are none of them.
 func Unknown(text string, allowed func(word string) bool) []string {
 	text = placeholderPattern.ReplaceAllStringFunc(text, func(p string) string { return strings.Repeat(" ", len(p)) })
 	v := newView(text)
 	lang := languageOf(v.text)
 	isPersonal, _ := personalParts(v.text, nil)
 	var unknown []string
+	var added []Span // in the view
 	add := func(from, to int) {
+		added = append(added, Span{Start: from, End: to})
 		word := text[v.from[from]:v.to[to-1]]
 		if !allowed(strings.ToLower(word)) && !slices.Contains(unknown, word) {
 			unknown = append(unknown, word)
@@ -78,6 +81,13 @@ func Unknown(text string, allowed func(word string) bool) []string {
 			add(at[0], at[1])
 		}
 	}
+	e := v.evidenceWith(everyPart)
+	for _, h := range e.choose(v.text, trained().probabilities(e.features), shipped) {
+		inside := func(s Span) bool { return h.start <= s.Start && s.End <= h.end }
+		if h.class != Place && !slices.ContainsFunc(added, inside) && !isPublic(h.class, v.text[h.start:h.end], allowed) {
+			add(h.start, h.end)
+		}
+	}
 	if plaintext.HasHan(v.text) {
 		for _, w := range vocabulary.Segment(v.text) {
 			if utf8.RuneCountInString(w.Text) > 1 && vocabulary.Chinese(w.Text) == vocabulary.Rare {
@@ -91,6 +101,20 @@ func Unknown(text string, allowed func(word string) bool) []string {
 		}
 	}
 	return unknown
+}
+
+// isPublic reports whether what would be replaced in a note is public all the same: words that are allowed, an eponym, a great number,
+// the scheme of an address.
+func isPublic(class Class, part string, allowed func(word string) bool) bool {
+	if inThousands.MatchString(part) || strings.HasSuffix(part, "://") {
+		return true
+	}
+	for _, t := range tokens(part) {
+		if !allowed(t.lower) && !(class == Name && (known().eponym[t.lower] || isMedicine(t.lower))) {
+			return false
+		}
+	}
+	return digitsOf(part) == ""
 }
 
 // isForeign reports whether a word that its language lacks is one of German, of which a word in small letters may be made of others.

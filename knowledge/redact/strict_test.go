@@ -22,6 +22,7 @@ func TestUnknown(t *testing.T) {
 		"Mrs [NAME-1], DOB [DATE-1]: she and Grace came by taxi.":                    "Grace",
 		"She saw KML, MD on 10/26 and will see him in November.":                     "KML November 10/26",
 		"Call Papageorge about sample DVT-5518 and SID 0449 1183 7720.":              "Papageorge DVT-5518 0449 1183 7720",
+		"Next visit on the 17th with Hallgrim.":                                      "Hallgrim the 17th",
 		"Saved as quillwright_o, power 4/5, population 5 000 000.":                   "quillwright",
 	} {
 		if got := strings.Join(Unknown(text, allowed), " "); got != want {

@@ -142,13 +142,18 @@ func (v view) at(place int) int {
 
 // evidence describes a text, of which v is the view, with what the rules find in it.
 func (v view) evidence() evidence {
-	hits := findIn(v.text)
+	return v.evidenceWith(personalParts)
+}
+
+// evidenceWith is evidence, given which parts of a text are about a person.
+func (v view) evidenceWith(parts partsRule) evidence {
+	hits := findIn(v.text, parts)
 	if j, ok := v.joined(); ok {
-		for _, h := range j.original(findIn(j.text)) {
+		for _, h := range j.original(findIn(j.text, parts)) {
 			h.start, h.end = v.at(h.start), v.at(h.end)
 			hits = append(hits, h)
 		}
 	}
-	personal, _ := personalParts(v.text, hits)
+	personal, _ := parts(v.text, hits)
 	return describe(v.text, hits, personal)
 }
