@@ -247,7 +247,7 @@ func TestCounts(t *testing.T) {
 	for _, text := range []string{
 		"JVP 9, 2/6 HSM at the apex.", "Warfarin 1/2 tab on Sundays.", "Septic shock 2/2 urosepsis.", "Needs 24/7 supervision.",
 		"Wrist extension of 4/5 bilaterally.", "Limbs 3/5 proximal, 4/5 distal.", "Pain 4/10 on average and 7/10 at worst.", "Injected with (99m)Tc-HMPAO.",
-		"Bisoprolol 2.5 mg 1/2-0-1/2.", "At 31 3/7 weeks, no bleeding.", "TCbHP 第3/6疗程。", "右下肢肌力 2/5。", "Biopsy of 3/3 cores.", "Continuous TC 24/7, then nights.", "Inv: Hb 10.9, TC 13,200.", "Backed over by a truck. GCS 14/15.", "Kein Fieber, K 4.1. Torasemid weiter.", "Lost his phone. BP 160/100.", "备7号管与5号喉罩。",
+		"Bisoprolol 2.5 mg 1/2-0-1/2.", "At 31 3/7 weeks, no bleeding.", "TCbHP 第3/6疗程。", "右下肢肌力 2/5。", "Biopsy of 3/3 cores.", "Continuous TC 24/7, then nights.", "Inv: Hb 10.9, TC 13,200.", "Backed over by a truck. GCS 14/15.", "Kein Fieber, K 4.1. Torasemid weiter.", "Lost his phone. BP 160/100.", "Echo: grade 2 AR 45 %.", "备7号管与5号喉罩。",
 	} {
 		if got := Messages([]string{head + text}, Options{}).Messages[0]; got != headRedacted+text {
 			t.Errorf("%s\n became %s", text, got)

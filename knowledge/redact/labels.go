@@ -38,7 +38,7 @@ var labelRules = []rule{
 	{Phone, "phone with letters", re(`(?:^|[^\w])(\(?\d[\dOl]{2}\)?[ -][\dOl]{3}[ -][\dOl]{2,4}(?: [\dOl]{2})?)(?:[^\w]|$)`), isBadlyDialled},
 	{Record, "number of a laboratory, UK", re(`\b[A-Z],\d{2}\.\d{6,8}\.[A-Z]\b`), nil},
 	{Record, "plate behind its vehicle", re(`(?i:\b(?:matr(?:[íi]cula)?|placas?|patente|vehículo|furgoneta|turismo|camión|coche|moto|kennzeichen|kz|reg(?:istration)?|van|car|truck|bike))\.? (?:no\.? |implicado )?((?:\d{3,4} ?[A-Z]{2,3}|[A-Z]{1,3}\d{1,3} ?[A-Z]{3}|[A-Z]{1,3}[- ][A-Z]{1,2} ?\d{1,4}))\b`), nil},
-	{Record, "file of a court, German", re(`\b(\d{1,4} (?:(?:Js|UJs|Ls|Ds|Cs|Gs|KLs|Ks|AR|Zs|XVII|XIV|VIII|VI)(?: [A-Z])? \d{1,6}(?:/\d\d)?))\b`), nil},
+	{Record, "file of a court, German", re(`\b(\d{1,4} (?:(?:U?Js|XVII)(?: [A-Z])? \d{1,6}(?:/\d\d)?|(?:Ls|Ds|Cs|Gs|KLs|Ks|AR|Zs|XIV|VIII|VI)(?: [A-Z])? \d{1,6}/\d\d))\b`), nil},
 	{Record, "file of a court, German", re(`\b(?:AG|LG|OLG|SG|VG|Amtsgericht|Landgericht|Sozialgericht)[ \pL,-]{0,24} (\d{1,4} [A-Z] \d{1,6}/\d\d)\b`), nil},
 	{Record, "file of a court, German", re(`(?i:\b(?:Az|Aktenzeichen|Zl|GZ|Gz|Geschäftszahl)\.?:? ?)(\d{1,3} [A-Z][A-Za-z]{0,4} \d{1,5}/\d{2}(?: ?[A-Za-z]\b)?)`), nil},
 	{Record, "longer number", re(`\b\d{7,20}\b`), nil},
