@@ -151,7 +151,7 @@ var monthly = regexp.MustCompile(`\d{1,2}月\d{1,2}次`)
 // isValue reports whether a part of a text is in a decimal number directly behind what is measured: K 4.1. With another stop and a value
 // behind that it is a day: CRP 14.3.: 45.
 func isValue(text string, start int) bool {
-	for start > 0 && (isDigit(text[start-1]) || text[start-1] == '.') {
+	for at := start; start > 0 && at-start < maxCode && (isDigit(text[start-1]) || text[start-1] == '.'); {
 		start--
 	}
 	if !decimalValue.MatchString(text[start:min(len(text), start+maxCode)]) {

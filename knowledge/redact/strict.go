@@ -36,9 +36,12 @@ func Unknown(text string, allowed func(word string) bool) []string {
 	var unknown []string
 	var added []Span // in the view
 	add := func(from, to int) {
-		added = append(added, Span{Start: from, End: to})
 		word := text[v.from[from]:v.to[to-1]]
-		if !allowed(strings.ToLower(word)) && !slices.Contains(unknown, word) {
+		if allowed(strings.ToLower(word)) {
+			return
+		}
+		added = append(added, Span{Start: from, End: to})
+		if !slices.Contains(unknown, word) {
 			unknown = append(unknown, word)
 		}
 	}
