@@ -16,6 +16,9 @@ func isMail(s string) bool {
 	return len(s) > 0 && !isDigit(s[len(s)-1]) && (!strings.ContainsAny(s, " ") || strings.ContainsAny(s, "([") || knownDomain.MatchString(s))
 }
 
+// domains that are seen in addresses.
+const domains = `(?:com|org|net|edu|gov|mil|int|info|biz|health|example|test|local|lan|internal|io|app|dev|ai|de|at|ch|uk|ie|eu|fr|es|it|nl|be|pl|se|no|dk|fi|us|ca|au|nz|cn|jp|in|mx|br|ar|cl|co)`
+
 var knownDomain = regexp.MustCompile(`(?i)\.` + domains + `$`)
 
 func isIPv4(s string) bool {
@@ -81,6 +84,9 @@ func isIBAN(s string) bool {
 	return rest == 1
 }
 
+// isDEA refuses the numbers of substances, such as LY2951742.
+func isDEA(s string) bool { return !compounds[s[:2]] }
+
 // isNHS is the modulus 11 test of the numbers of the NHS in England and Wales.
 func isNHS(s string) bool {
 	d := digitsOf(s)
@@ -122,6 +128,9 @@ func isHost(s string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	return !terminologies.MatchString("http://"+s) && (path != "" || !fileEndings[last] || strings.Count(host, ".") > 1 || last == "de" || last == "at" || last == "co")
 }
+
+// isNamedHost refuses the short name of a ward or a room for that of a machine.
+func isNamedHost(s string) bool { return len(s) >= 6 }
 
 // terminologies matches the addresses by which systems of codes are known.
 var terminologies = re(`(?i)^https?://(?:[a-z0-9-]+\.)*(?:hl7\.org(?:\.[a-z]{2})?|loinc\.org|snomed\.info|unitsofmeasure\.org|nlm\.nih\.gov|fhir\.nhs\.uk|fhir\.org|ihe\.net|dicom\.nema\.org|who\.int|w3\.org|bfarm\.de|dimdi\.de|kbv\.de|gematik\.de)(?:[/:?#]|$)`)
@@ -303,6 +312,11 @@ var values = regexp.MustCompile(`^\d{2,3}(?:[ -]\d{2,3}){3,}$`)
 
 // isBelowProvince refuses provinces alone, which identify nobody.
 func isBelowProvince(s string) bool { return !strings.HasSuffix(s, "省") }
+
+// isDialled refuses the values of a gas behind "pH", which is also short for a telephone.
+func isDialled(s string) bool { return len(digitsOf(s)) >= 6 && !acid.MatchString(s) }
+
+var acid = regexp.MustCompile(`^[678][.,]\d{1,3}\b`)
 
 // isDial refuses rows of values.
 func isDial(s string) bool {

@@ -39,6 +39,12 @@ func (f *featureTable) code(e *example) {
 	if _, ok := f.bit[e.hand]; !ok {
 		f.bit[e.hand] = len(f.bit)
 	}
+	e.coded = f.numbers(e, e.features)
+	e.features = nil
+}
+
+// numbers returns the numbers of features that the pieces of an example have.
+func (f *featureTable) numbers(e *example, features [][]string) [][]int32 {
 	id, _, _ := strings.Cut(e.id, " ")
 	if id == "" {
 		id = e.text
@@ -47,8 +53,9 @@ func (f *featureTable) code(e *example) {
 		f.texts[id] = int32(len(f.texts) + 1)
 	}
 	text := f.texts[id]
-	for _, names := range e.features {
-		row := make([]int32, 0, len(names))
+	rows := make([][]int32, len(features))
+	for i, names := range features {
+		rows[i] = make([]int32, 0, len(names))
 		for _, n := range names {
 			j, ok := f.number[n]
 			if !ok {
@@ -62,9 +69,8 @@ func (f *featureTable) code(e *example) {
 				f.last[j] = text
 				f.notes[j]++
 			}
-			row = append(row, j)
+			rows[i] = append(rows[i], j)
 		}
-		e.coded = append(e.coded, row)
 	}
-	e.features = nil
+	return rows
 }

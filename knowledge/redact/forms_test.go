@@ -206,12 +206,13 @@ func TestPairsAlike(t *testing.T) {
 // TestOrderOfADate: the middle of 2/19-2/21 is no date in the other order.
 func TestOrderOfADate(t *testing.T) {
 	for text, want := range map[string]dayForms{
-		"hold 2/19-2/21, CT 2/26":   {month: true, sure: 2},
-		"seen 14/7 and 19/9":        {day: true, sure: 2},
-		"seen 3/4/2026 and 17/4/26": {day: true, sure: 2},
-		"seen 4/3/2026 and 4/17/26": {month: true, sure: 2},
-		"power 4/5, seen 3/4":       {day: true, month: true},
-		"gesehen 14.3., MDQ 3/13":   {day: true, month: true},
+		"hold 2/19-2/21, CT 2/26":                  {month: true, sure: 2},
+		"seen 14/7 and 19/9":                       {day: true, sure: 2},
+		"seen 3/4/2026 and 17/4/26":                {day: true, sure: 2},
+		"seen 4/3/2026 and 4/17/26":                {month: true, sure: 2},
+		"power 4/5, seen 3/4":                      {day: true, month: true},
+		"gesehen 14.3., MDQ 3/13":                  {day: true, month: true},
+		"3-16-71, HC 20/10/10, out 3/14, due 3/19": {month: true, sure: 2},
 	} {
 		got := formsOf(text)
 		if got.sure = min(got.sure, 2); got != want {
@@ -235,6 +236,36 @@ func TestWholeNumber(t *testing.T) {
 	} {
 		at := strings.Index(c.text, c.found)
 		start, end := wholeNumber(c.text, at, at+len(c.found))
+		if got := c.text[start:end]; got != c.want {
+			t.Errorf("%s: %q of %q, want %q", c.text, got, c.found, c.want)
+		}
+	}
+}
+
+// TestWholeDatesAndNames: dates are extended to their weekdays, names to initials and to what hyphens join.
+func TestWholeDatesAndNames(t *testing.T) {
+	for _, c := range []struct {
+		text, found, want string
+		whole             func(text string, start, end int) (int, int)
+	}{
+		{"Wiedervorstellung Dienstag, den 19.03.24", "19.03.24", "Dienstag, den 19.03.24", withWeekday},
+		{"sturz so 18.2., hämatom", "18.2.", "so 18.2.", withWeekday},
+		{"OP-PLAN DI 26.03.2024", "26.03.2024", "DI 26.03.2024", withWeekday},
+		{"so 18/2 it was", "18/2", "18/2", withWeekday},
+		{"change M 3/18.", "3/18", "3/18", withWeekday},
+		{"VAC, M 3/18.", "3/18", "M 3/18", withWeekday},
+		{"Th 9 Jan 2025: nurse", "9 Jan 2025", "Th 9 Jan 2025", withWeekday},
+		{"术日 11.8(周五)", "11.8", "11.8(周五)", withWeekday},
+		{"seen 14/3 (Thu), well", "14/3", "14/3 (Thu)", withWeekday},
+		{"r. mochales, enf.", "mochales", "r. mochales", wholeName},
+		{"with vitamin D. Smith said", "Smith", "Smith", wholeName},
+		{"fr ebner-lahm (wach)", "ebner", "ebner-lahm", wholeName},
+		{"Oscar B-W y3", "Oscar B", "Oscar B-W", wholeName},
+		{"Baker-Zyste links", "Baker", "Baker", wholeName},
+		{"Smith's wife", "Smith", "Smith", wholeName},
+	} {
+		at := strings.Index(c.text, c.found)
+		start, end := c.whole(c.text, at, at+len(c.found))
 		if got := c.text[start:end]; got != c.want {
 			t.Errorf("%s: %q of %q, want %q", c.text, got, c.found, c.want)
 		}
@@ -282,6 +313,16 @@ func TestRules(t *testing.T) {
 		{"Patient: Anna Berg, saved as quillgate_y_ctpa_v2, column bed_no, mean_score", "name of a user, with a line", "quillgate_y"},
 		{"Patient: Anna Berg\n[6:42 PM] doctor: dose?\n[6:43 PM] drquill: 4 mg", "name in a chat", "drquill"},
 		{"Anna Berg was ninety-seven on Monday, and was ninety minutes late", "age, in words", "ninety-seven"},
+		{"Patient: Anna Berg, seen 4/2/1997, MI in 2/97, CABG 7/71, VA 6/60", "month and year of the text", "2/97|7/71"},
+		{"Patient: Anna Berg, seen 4/22/1997, MI in 2/97, G2 at 12/40, nodes 3/22, echo 1/02", "month and year, month first", "2/97|1/02"},
+		{"Paciente: Anna Berg, cura 4-III, grado III-IV", "Roman month, hyphen", "4-III"},
+		{"Patient: Anna Berg on host gsdata03, station 14, server mirth-prod01", "host, labelled", "gsdata03|mirth-prod01"},
+		{`Patient: Anna Berg, saved in \\nas-cardio\DAI today`, "host of a share", `\\nas-cardio\DAI`},
+		{"Patient: Anna Berg, cart TS-CART2.ludbury.example", "host", "TS-CART2.ludbury.example"},
+		{"Patient: Anna Berg, GPS 49.8417 N, 10.2209 E", "coordinates", "49.8417 N, 10.2209 E"},
+		{"Patient: Anna Berg, ABG pH 7.32 / 6.1 / 9.4 / 23", "phone, labelled", ""},
+		{"patient: anna berg, bett 3 fr fuß, verband am linken fuß, fr ist wach, er hat schmerzen", "title, small", "fuß|fuß"},
+		{"Patientin Anna Berg, Elifs Mutter bleibt", "genitive", "Elifs|Elifs"},
 		{"Patient: Anna Berg, audiogram 20-20-25-40-55-60", "MAC", ""},
 	} {
 		text := newView(c.text).text
@@ -294,6 +335,16 @@ func TestRules(t *testing.T) {
 		if got := strings.Join(found, "|"); got != c.want {
 			t.Errorf("%s: %s finds %q, want %q", c.text, c.rule, got, c.want)
 		}
+	}
+}
+
+// TestJoinedLines: lines that go on in the next one are joined, and none is left out between them.
+func TestJoinedLines(t *testing.T) {
+	const asked, about, last = "Es fragt die Stationsapothekerin Lore Ambach, DECT 5-3307", "betrifft eine Patientin mit 44 kg und einer Frage an die Apotheke", "4 von 5 Ampullen fehlen, sie werden am Freitag geliefert und sofort"
+	text := asked + "\n" + about + "\n1) Apixaban 2 x 2,5 mg\n" + last + "\ngebraucht"
+	j, ok := newView(text).joined()
+	if want := asked + " " + about + "\n" + last + " gebraucht\n"; !ok || j.text != want {
+		t.Errorf("%q, want %q", j.text, want)
 	}
 }
 

@@ -27,7 +27,7 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return 1
 		case as == ofDate && (isValue(text, p.start) || bandBefore.MatchString(text[max(0, p.start-8):p.start])):
 			return 1
-		case as != ofName && inRow(text, p.start, p.end), (as == ofNumber || as == ofContact) && e.isDose(i):
+		case as != ofName && inRow(text, p.start, p.end), (as == ofNumber || as == ofContact) && inDecimals(text, p), (as == ofNumber || as == ofContact) && e.isDose(i):
 			return 1
 		case as == ofName:
 			return guardStrange
@@ -47,14 +47,18 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return guardPublic
 		case as == ofNumber && (p.word() == "year" || i > 0 && e.isSmallCode(i-1)):
 			return guardStrange
+		case as == ofAge:
+			return guardAge
 		case len(p.text) <= 4 && standsAlone(e.pieces, i):
 			if as == ofNumber && e.isGroup(i) {
 				return guardGroup
 			}
 			return guardNumber
+		case as == ofDate && e.public[i] && e.pair[i].month != "":
+			return 1 // [1.9-21.6]
 		case as == ofDate && e.public[i]:
 			return guardStrange
-		case as == ofDate && e.pair[i].month == "no" && e.pair[i].year != "now" && e.pair[i].year != "recent":
+		case as == ofDate && e.pair[i].month == "no" && e.pair[i].year != "now" && e.pair[i].year != "recent" && !e.pair[i].ofYear:
 			return guardStrange
 		case as == ofDate && e.isScored(text, i):
 			return guardStrange
@@ -73,6 +77,9 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 		case ofDate, ofAge:
 			if !monthWord.MatchString(p.text) && !weekdayWord.MatchString(p.text) && !ruled {
 				return guardStrange
+			}
+			if as == ofDate && (p.text == "march" || p.text == "may" || p.text == "mar") && !e.isNumberAt(i-1) && !e.isNumberAt(i+1) {
+				return 1
 			}
 		case ofNumber, ofContact:
 			if e.public[i] && compounds[p.text] {
@@ -106,6 +113,7 @@ const (
 	guardDate     = 0.5
 	guardStrange  = 0.6
 	guardNumber   = 0.4
+	guardAge      = 0.15
 	guardGroup    = 0.2
 	guardPublic   = 0.5
 	guardMedicine = 0.5
@@ -130,6 +138,11 @@ func isSize(text string, p piece) bool {
 		return false
 	}
 	return behindDay.MatchString(rest)
+}
+
+// isNumberAt reports whether there is a number at a place.
+func (e *evidence) isNumberAt(i int) bool {
+	return i >= 0 && i < len(e.pieces) && e.pieces[i].kind == 'd'
 }
 
 // isMonthly reports whether a part of a text says how often something is done in so many months: 3月1次.
@@ -168,7 +181,7 @@ func isMeasuredAt(text string, start int) bool {
 }
 
 // decimalValue matches a decimal number that is no day of German.
-var decimalValue = regexp.MustCompile(`^\d{1,3}\.\d{1,2}(?:[^\d./-]|\.[^\d: ]|\. \D|\.?$)`)
+var decimalValue = regexp.MustCompile(`^\d{1,3}\.\d{1,2}(?:[^\d./-]|\.[^\d:, ]|\.,? \D|\.?$)`)
 
 // isCompoundNumber reports whether a number is that of a substance or a transcript, behind the letters of who made it: LY294002.
 func (e *evidence) isCompoundNumber(i int) bool {
@@ -212,6 +225,17 @@ func inRow(text string, start, end int) bool {
 	n := strings.Count(row, "-")
 	return n >= 4 || n >= 2 && isMeasuredAt(text, start)
 }
+
+// inDecimals reports whether a number is in a row of decimal numbers with hyphens between them: 27.1-26.8.
+func inDecimals(text string, p piece) bool {
+	start := p.start
+	for start > 0 && p.start-start < maxCode && (isDigit(text[start-1]) || text[start-1] == '-' || text[start-1] == '.') {
+		start--
+	}
+	return rowOfDecimals.MatchString(text[start:min(len(text), start+maxCode)])
+}
+
+var rowOfDecimals = regexp.MustCompile(`^\d{1,3}\.\d{1,2}(?:-\d{1,3}\.\d{1,2})+(?:[^\d.-]|\.?$)`)
 
 // rowOfValues matches such a row.
 var rowOfValues = regexp.MustCompile(`^[1-9]\d{0,2}(?:-(?:0|[1-9]\d{0,2}))+\b`)
@@ -477,13 +501,13 @@ func (e *evidence) isClinical(text string, i int, as label) bool {
 	p := e.pieces[i]
 	switch p.kind {
 	case 'd':
-		if unitNear(text[p.end:]) || as != ofNumber && as != ofContact && (e.isRatio(i) || e.class[i] == "" && e.isDecimal(i) && !(as == ofDate && e.pair[i].month == "same")) {
+		if unitNear(text[p.end:]) || as != ofNumber && as != ofContact && (e.isRatio(i) || e.class[i] == "" && e.isDecimal(i) && !(as == ofDate && (e.pair[i].month == "same" || e.pair[i].lines == "2" || e.pair[i].lines == "3"))) {
 			return true
 		}
 		if as == ofDate && e.isFraction(text, i) {
 			return true
 		}
-		if days.MatchString(text[max(0, p.start-8):p.start]) && overDays.MatchString(text[p.start:]) || behindDays.MatchString(text[max(0, p.start-8):p.start]) {
+		if days.MatchString(text[max(0, p.start-8):p.start]) && overDays.MatchString(text[p.start:]) || behindDays.MatchString(text[max(0, p.start-8):p.start]) && isOverDays(p.text) {
 			return true
 		}
 		k := i - 1
@@ -497,7 +521,7 @@ func (e *evidence) isClinical(text string, i int, as label) bool {
 		}
 		return k >= 0 && (len(p.text) <= 6 && clinicalCodes[e.pieces[k].text] || len(p.text) <= 3 && measured[e.pieces[k].text] && (as != ofDate || e.pair[i].month == ""))
 	case 'w':
-		return countries[p.lower] || dosed.MatchString(text[p.end:]) && (isDrug(p.lower) || known().brand[p.lower])
+		return countries[p.lower] && !(as == ofName && e.class[i] == Name) || dosed.MatchString(text[p.end:]) && (isDrug(p.lower) || known().brand[p.lower])
 	}
 	return false
 }
@@ -508,6 +532,9 @@ var (
 	overDays   = regexp.MustCompile(`^\d+/(?:7|52|12)\b(?:[^/]|$)`)
 	behindDays = regexp.MustCompile(`(?i)(?:^|[ \n(])(?:x|×|for|in) ?\d+/$`)
 )
+
+// isOverDays reports whether a number is what days, weeks or months are written over.
+func isOverDays(number string) bool { return number == "7" || number == "52" || number == "12" }
 
 // isDecimal reports whether a number is one side of a decimal one.
 func (e *evidence) isDecimal(i int) bool {
@@ -555,16 +582,20 @@ func (e *evidence) isRatio(i int) bool {
 		if second := e.pieces[to].text; len(second) == 2 && second[0] == '0' && !decimal {
 			return false // no strength is written so
 		}
+		if e.pair[from].ofYear && !decimal {
+			return false
+		}
 		return decimal || min(n[0], n[1]) < 1 || min(n[0], n[1]) > 12 || max(n[0], n[1]) > 31 || len(before.text) == 1 && strings.Contains("CTLS", before.text) && !e.pieces[from].spaced ||
 			before.kind == 'w' && (isDrug(before.lower) || known().brand[before.lower])
 	case 2:
-		return len(e.pieces[to].text) == 1 || len(e.pieces[to].text) == 2 && before.kind == 'w' && (isDrug(before.lower) || known().brand[before.lower])
+		const leastYear = 60 // 9/10/96 is a date behind the name of a vaccine, too
+		return len(e.pieces[to].text) == 1 || len(e.pieces[to].text) == 2 && number(e.pieces[to].text) < leastYear && before.kind == 'w' && (isDrug(before.lower) || known().brand[before.lower])
 	}
 	return true
 }
 
 // coded matches what makes the number behind it a score or a code of a public classification.
-var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg|hpo?|awmf|gop|goä|goz|ebm|hmv|hi-?mi(?:-?pos)?\.?|clsi|gbz|meddra|mondo|orpha)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*[A-Z]{0,2}$|国药准字[A-Z]?$`)
+var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg|hpo?|awmf|gop|goä|goz|ebm|hmv|hi-?mi(?:-?pos)?\.?|clsi|gbz|meddra|mondo|orpha|fw|firmware|versi[oó]n|software|release)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*[A-Z]{0,2}$|国药准字[A-Z]?$`)
 
 // cited matches what stands before the number of a paper, a trial or a place in the genome.
 var cited = regexp.MustCompile(`(?i)(?:\b(?:pmid|pmc|doi|nct|isrctn|eudract|drks|chictr|actrn)[ :]{0,2}|\bchr(?:omosome)? ?[\dXY]{1,2}[: ](?:g\.)?|\bg\.|\brs|\bvcv)(?:\d+[_-])?$`)

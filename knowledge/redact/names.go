@@ -92,7 +92,7 @@ func looksLikeName(s string) bool {
 
 var (
 	particles = plaintext.Set(`van von der den de del della da di du la le los las bin ibn al el ter ten zu zur zum y e dos das af av st st. san santa mac mc vom und`)
-	titles    = plaintext.Set(`smt shri sri kum mdm encik puan datuk haji hajah ustad mr mrs ms miss mx mister missus rechtsanwalt rechtsanwältin pastor pastorin coach driver notar notärztin notarzt rettungssanitäter oa oä ass vikar imam rabbi chaplain inspector insp detective lawyer solicitor headteacher teacher doctorita licenciada licenciado lic ing hermana padre sor coordinator carer aide kumpel fellow seño caseworker anaes dr dra doctor doctora prof professor profesor profesora sister nurse matron rev reverend father sir dame lady lord herr herrn frau hr fr señor señora señorita sr sra srta don doña dña d.ª mme mlle madame monsieur
+	titles    = plaintext.Set(`smt shri sri kum mdm encik puan datuk haji hajah ustad mr mrs ms miss mx mister missus rechtsanwalt rechtsanwältin pastor pastorin coach driver notar notärztin notarzt rettungssanitäter oa oä ass vikar imam rabbi chaplain inspector insp detective lawyer solicitor headteacher teacher doctorita licenciada licenciado lic ing hermana padre sor coordinator carer aide kumpel fellow seño caseworker anaes mta mtra mtla bms odp sonographer radiographer dispatcher disponent clerk receptionist phlebotomist podiatrist trainer chofer chófer auxiliar celador celadora matrona enfermera enfermero bestatter dolmetscher dolmetscherin dr dra doctor doctora prof professor profesor profesora sister nurse matron rev reverend father sir dame lady lord herr herrn frau hr fr señor señora señorita sr sra srta don doña dña d.ª mme mlle madame monsieur
 		kollege kollegin kollegen oberarzt oberärztin chefarzt chefärztin assistenzarzt assistenzärztin stationsarzt arzt ärztin schwester pfleger pfarrer consultant registrar spr sho rn physio physiotherapist midwife gp mo pharmacist surgeon anaesthetist anesthesiologist attending resident intern np crnp cnm cns captain cpt sgt officer constable pc judge sw ot slt hca priv.-doz pd dipl-psych psych med dent vet rer nat habil ing univ fy1 fy2 st3`)
 	labels = plaintext.Set(`patient patientname name nombre apellidos apellido paciente vorname nachname familienname geburtsname surname given forename first last full middle maiden preferred nickname nok kin contact re betreff betr betrifft asunto signed author dictated typed transcribed cc carer guardian gp consultant physician provider attending referring
 		referrer spouse employer arzt hausarzt hausärztin ansprechpartner médico medico firmado firma fdo enfermera enfermero tutor contacto clinician surgeon anaesthetist anaesthetic assistant scrub assessor reviewer interpreter solicitor teacher keyworker coordinator operator radiologist pathologist therapist counsellor counselor psychologist psychiatrist cardiologist dermatologist oncologist
@@ -107,6 +107,7 @@ var (
 	persons     = plaintext.Set(`patient pt client resident patientin paciente boy girl man woman lady gentleman`)
 	salutations = plaintext.Set(`morning afternoon evening hey dear hi hello hallo liebe lieber geehrte geehrter geehrten estimada estimado querida querido hola`)
 	coreTitles  = plaintext.Set(`mr mrs ms mx dr dra herr herrn frau hr señor señora prof professor missus mme mlle doña`)
+	smallTitles = plaintext.Set(`fr hr frau herr`) // of German notes without capitals, in which a name may be any word
 	credentials = plaintext.Set(`rn md frcp frcs mrcp mrcs mrcgp frca phd msc bsc mbbs mbchb mbbch np pa-c pa do dds dmd dpm facs faap facc dnp aprn lpn cna pharmd rph rgn rmn spr sho consultant registrar gp physio slt ot lcsw psyd rd pt dpt crna cnm cns fy1 fy2 ct1 st3 facharzt oberarzt chefarzt arzt ärztin ssn hca midwife nurse frcpath frcr mrcpsych bds od mph esq jr sr dnb mch dm paramedic matron sister radiographer pharmacist dietitian`)
 	closings    = plaintext.Set(`regards sincerely faithfully wishes grüßen grüße gruß grüssen saludo saludos atentamente cordialmente thanks cheers yours truly mfg signed gez unterschrift signature firmado fdo`)
 	// never holds words that are in no name, although they follow words that announce names.
@@ -234,6 +235,12 @@ func strengthOf(is bool) strength {
 	return unannounced
 }
 
+// isGenitive reports whether a word is a given name as German writes whose mother somebody is: Elifs Mutter.
+func isGenitive(word string) bool {
+	name, ok := strings.CutSuffix(word, "s")
+	return ok && isGiven(name)
+}
+
 // closed refuses a run without a word, such as an initial alone.
 func (r *reader) closed(i, end int) int {
 	for k := i; k < end; k++ {
@@ -309,6 +316,12 @@ func (r *reader) find() []hit {
 			r.add(next, r.run(next, announced, false), "label")
 		case salutations[t.lower] && near && n.capital() && r.opensLine(i):
 			r.add(next, r.run(next, announced, false), "salutation")
+		}
+		if smallTitles[t.text] && near && r.lang == german && !startsUpper(n.text) && !never[n.lower] && !functionWords[n.lower] {
+			r.add(next, next+1, "title, small")
+		}
+		if relations[n.lower] && gap == " " && t.capital() && isGenitive(t.lower) {
+			r.add(i, next, "genitive")
 		}
 		if relations[t.lower] {
 			k := next
@@ -565,133 +578,4 @@ func chineseNames(text string) []hit {
 		}
 		return hits, hits != nil
 	})...)
-}
-
-// people holds the words seen in names, in lower case, with how they may be written elsewhere: true if also in small
-// letters.
-type people map[string]bool
-
-// remember adds the words of a name that are long enough to be distinctive.
-func (p people) remember(name string) {
-	if r, _ := utf8.DecodeRuneInString(name); unicode.Is(unicode.Han, r) {
-		if utf8.RuneCountInString(name) >= 2 {
-			p[name] = true
-		}
-		return
-	}
-	for _, t := range tokens(name) {
-		if utf8.RuneCountInString(t.text) >= 3 && !never[t.lower] && !particles[t.lower] && !titles[t.lower] && !months[t.lower] && !(known().clinical[t.lower] && !isGiven(t.lower) && !isSurname(t.lower)) {
-			p[t.lower] = !isWord(t.lower) && !spanish.isWord(t.lower) && utf8.RuneCountInString(t.text) >= 4
-		}
-		if strings.Contains(t.lower, "-") {
-			for part := range strings.SplitSeq(t.lower, "-") {
-				if utf8.RuneCountInString(part) >= 4 && !isWord(part) {
-					p[part] = true
-				}
-			}
-		}
-	}
-}
-
-var months = plaintext.Set(`may april june august march mai juni juli`)
-
-// isOtherWord reports whether a word that is also a name is the word where it stands: behind an article or a preposition, or
-// before a small word at the beginning of a sentence, as in "Long history of pain".
-func isOtherWord(text string, all []token, i int) bool {
-	t := all[i]
-	if isCaps(t.text) || !isWord(t.lower) {
-		return false
-	}
-	if i > 0 && beforeWords[all[i-1].lower] && strings.TrimSpace(text[all[i-1].end:t.start]) == "" {
-		return true
-	}
-	r := reader{text: text, tokens: all}
-	return r.opensSentence(i) && i+1 < len(all) && r.gap(i+1) == " " && all[i+1].text == all[i+1].lower && english.general(all[i+1].lower) && !isGiven(t.lower) && !predicate.MatchString(all[i+1].text)
-}
-
-// predicate matches what a person does, by its form.
-var predicate = re(`^(?:\w+(?:ed|s)|had|will|can|could|would|did|may|might|should|must|and|came|went|took|felt|left|now)$`)
-
-// beforeWords holds words that stand before nouns, and before no name of a person.
-var beforeWords = plaintext.Set(`the a an no this im am der die das den dem ein eine einen einem kein keine el la los las un una`)
-
-// again finds the remembered words elsewhere.
-func (p people) again(text string) []hit {
-	var hits []hit
-	all := tokens(text)
-	for i, t := range all {
-		small, ok := p[t.lower]
-		if ok && !small && isOtherWord(text, all, i) {
-			continue
-		}
-		if !ok && strings.Contains(t.lower, "-") {
-			ok = slices.ContainsFunc(strings.Split(t.lower, "-"), func(part string) bool { s, in := p[part]; return in && s })
-		}
-		if ok && (startsUpper(t.text) || small) && !eponym.MatchString(text[t.end:]) && !(isCaps(t.text) && utf8.RuneCountInString(t.text) <= 3) {
-			hits = append(hits, hit{Name, t.start, t.end, "seen as a name elsewhere"})
-		}
-	}
-	for name := range p {
-		if r, _ := utf8.DecodeRuneInString(name); !unicode.Is(unicode.Han, r) {
-			continue
-		}
-		for from := 0; ; {
-			i := strings.Index(text[from:], name)
-			if i < 0 {
-				break
-			}
-			hits = append(hits, hit{Name, from + i, from + i + len(name), "seen as a name elsewhere"})
-			from += i + len(name)
-		}
-	}
-	return hits
-}
-
-var (
-	initialsBefore = regexp.MustCompile(`(?:^|[^\pL\d])(\pL[\pL.]{1,4}) ?(=|:|->|→)? {0,3}$`)
-	initialsBehind = regexp.MustCompile(`^ ?(?:\(|= ?|, ?)(\pL[\pL.]{1,4})(?:\)|\s|$|[;,·|])`)
-)
-
-// explained returns the initials that stand beside a name and are short for it, as at the foot of a chart: "AB = Anna Berg",
-// "Nora Kling (Kl)".
-func explained(text string, h hit) []string {
-	words := tokens(text[h.start:h.end])
-	if len(words) == 0 {
-		return nil
-	}
-	var found []string
-	if m := initialsBefore.FindStringSubmatch(text[max(0, h.start-12):h.start]); m != nil && (m[2] != "" || !isTitle(m[1])) && isShortFor(m[1], words, m[2] != "") {
-		found = append(found, m[1])
-	}
-	if m := initialsBehind.FindStringSubmatch(text[h.end:min(len(text), h.end+12)]); m != nil && !(strings.HasPrefix(m[0], ",") && isTitle(m[1])) && isShortFor(m[1], words, true) {
-		found = append(found, m[1])
-	}
-	return found
-}
-
-// isTitle reports whether a word is a title or a degree: Dr. is short for Rebecca Drew only where somebody says so.
-func isTitle(word string) bool {
-	word = strings.ToLower(strings.Trim(word, "."))
-	return titles[word] || coreTitles[word] || credentials[word]
-}
-
-// isShortFor reports whether some letters are the first ones of the words of a name, or, if they are said to explain it, those
-// that one of its words begins with.
-func isShortFor(letters string, words []token, explains bool) bool {
-	letters = strings.ToLower(strings.ReplaceAll(letters, ".", ""))
-	if utf8.RuneCountInString(letters) < 2 {
-		return false
-	}
-	firsts := ""
-	for _, w := range words {
-		r, _ := utf8.DecodeRuneInString(w.lower)
-		firsts += string(r)
-		if explains && strings.HasPrefix(w.lower, letters) && w.lower != letters {
-			return true
-		}
-	}
-	_, size := utf8.DecodeRuneInString(firsts)
-	_, lastSize := utf8.DecodeLastRuneInString(firsts)
-	first, last := firsts[:size], firsts[len(firsts)-lastSize:]
-	return len(words) > 1 && (letters == firsts || letters == first+last || letters == last+first)
 }

@@ -177,7 +177,7 @@ func (r *recentTexts) hits(v view) []hit {
 		return slices.Clone(found)
 	}
 	e := v.evidence()
-	found = e.choose(v.text, trained().probabilities(e.features), shipped)
+	found = e.choose(v.text, trained().probabilities(&e), shipped)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, has := r.found[v.text]; !has {

@@ -15,20 +15,21 @@ import (
 
 // pair is what the text says of two numbers, of which each piece of theirs is a part.
 type pair struct {
-	month string // how near the month of the two is to those of the whole dates: same, next, far, or none if there is none; "no" if they are no day and month
-	alike string // how many other pairs have the same month and another day, up to 2
-	over  string // the second number, if scores are often out of it
-	high  bool   // they may be two pressures of a ventilator
-	kin   string // how many other pairs have the same second number and another first, up to 3
-	order string // whether the first is the lesser, and whether either is more than any month
-	first string // which of the two is the day, if the text tells: the first, the second
-	sure  string // how many other pairs of about the same month can only be dates, up to 2
-	dated dated  // the day and the month that the two would be; zero if they are none
-	ruled string // how many other pairs of about the same month rules found as dates, up to 2
-	lines string // how many lines begin with such pairs, up to 3, if this one does; else none
-	year  string // how near the second number is to the last year of the text, if they may be a month and a year: now, recent, past, next
-	marks string // whether the dates that rules found have the mark of the pair: own, both, other
-	row   string // how many other days of about the same month its line has, up to 3, and whether they ascend
+	month  string // how near the month of the two is to those of the whole dates: same, next, far, or none if there is none; "no" if they are no day and month
+	alike  string // how many other pairs have the same month and another day, up to 2
+	over   string // the second number, if scores are often out of it
+	high   bool   // they may be two pressures of a ventilator
+	kin    string // how many other pairs have the same second number and another first, up to 3
+	order  string // whether the first is the lesser, and whether either is more than any month
+	first  string // which of the two is the day, if the text tells: the first, the second
+	sure   string // how many other pairs of about the same month can only be dates, up to 2
+	dated  dated  // the day and the month that the two would be; zero if they are none
+	ruled  string // how many other pairs of about the same month rules found as dates, up to 2
+	lines  string // how many lines begin with such pairs, up to 3, if this one does; else none
+	year   string // how near the second number is to the last year of the text, if they may be a month and a year: now, recent, past, long, next
+	ofYear bool   // they are a month and a year of about the time of the text, as in "2/97", and no day and month
+	marks  string // whether the dates that rules found have the mark of the pair: own, both, other
+	row    string // how many other days of about the same month its line has, up to 3, and whether they ascend
 }
 
 // dated is a day and a month as the text may write them.
@@ -138,6 +139,7 @@ func pairsOf(text string, hits []hit) []pairAt {
 	for i, p := range all {
 		n := numbers(text[p.start:p.end])
 		all[i].year = nearYear(year, n[0], n[1])
+		all[i].ofYear = all[i].year != "" && n[1] > 31
 		if n := len(marks); n > 0 {
 			all[i].marks = "other"
 			if marks[text[p.start:p.end][strings.IndexAny(text[p.start:p.end], "/.-")]] {
@@ -292,6 +294,8 @@ func nearYear(last, month, year int) string {
 		return "recent"
 	case ago > 0 && ago <= 20:
 		return "past"
+	case ago > 0 && ago <= 70:
+		return "long"
 	}
 	return ""
 }
@@ -348,6 +352,14 @@ func datesOfTheMonth(text string, hits []hit) []hit {
 		part, behind := text[p.start:p.end], text[p.end:]
 		near := p.month == "same" || p.month == "next" && p.alike != "0"
 		switch isScored := scored.MatchString(before) || isMeasure(before) && !testBefore.MatchString(before); {
+		case p.ofYear && strings.Contains(part, "/") && !unitNear(behind) && !strings.HasPrefix(behind, "%") && !isScored:
+			rule := "month and year of the text"
+			if p.first == "month" && !isOverMany(part) {
+				rule = "month and year, month first"
+			}
+			found = append(found, hit{Date, p.start, p.end, rule})
+		case p.first == "month" && zeroedYear.MatchString(part) && !unitNear(behind) && !isScored:
+			found = append(found, hit{Date, p.start, p.end, "month and year, month first"})
 		case !near || unitNear(behind) || strings.HasPrefix(behind, "%") || !strings.Contains(part, "/") && (!strings.Contains(part, "-") || !isZeroMonth(part)):
 		case p.month == "same" && p.alike != "0" && p.over != "10" && p.over != "7" && p.over != "4" && part != "2/3" && !isScored && !strings.HasPrefix(part, "1/") && !timesBehind.MatchString(behind):
 			found = append(found, hit{Date, p.start, p.end, "day and month of the text"})
@@ -358,6 +370,14 @@ func datesOfTheMonth(text string, hits []hit) []hit {
 		}
 	}
 	return found
+}
+
+// zeroedYear matches a month and a year after 2000, or a month and a day with a zero: 2/00, 1/02.
+var zeroedYear = regexp.MustCompile(`^(?:[1-9]|1[0-2])/0\d$`)
+
+// isOverMany reports whether the second number of a pair is what weeks of a pregnancy, weeks and acuities are written over.
+func isOverMany(part string) bool {
+	return strings.HasSuffix(part, "/40") || strings.HasSuffix(part, "/52") || strings.HasSuffix(part, "/60")
 }
 
 // isZeroMonth reports whether a pair ends with a month such as 05.

@@ -35,12 +35,16 @@ func formsOf(text string) dayForms {
 		}
 	}
 	switch {
-	case day > 0 && day >= month:
+	case day > month:
 		return dayForms{day: true, sure: 2}
-	case month > 0:
+	case month > day:
 		return dayForms{month: true, sure: 2}
 	}
-	return formsOfPairs(text)
+	forms := formsOfPairs(text)
+	if day > 0 && forms.day == forms.month {
+		return dayForms{day: true, sure: 2} // 20/10/10 may be a dose, 3-16-71 hardly
+	}
+	return forms
 }
 
 // closedDay matches a day and a month as German writes them: 14.3.

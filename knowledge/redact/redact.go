@@ -285,6 +285,7 @@ func findIn(text string, parts partsRule) []hit {
 var between = map[Class]*regexp.Regexp{
 	Date:   regexp.MustCompile(`^ ?(?:-|–|—|to|bis|至|到|~|and|und|y|al?|or|,|u\.|→|thru)? ?$`),
 	Place:  regexp.MustCompile(`^(?:,? (?:[Tt]he )?(?:\p{Lu}[\p{L}'’]+ ?){1,3}, ?|,? ?|,?\s*\n\s*|,? (?:de|del|in|bei|nr|near|off|above|at|an der|am|a\. d\.) ?| ?[(/&–-] ?)$`),
+	Name:   particlesBehind,
 	Record: regexp.MustCompile(`^[ /-]$`),
 }
 
@@ -332,24 +333,6 @@ func trimHits(text string, hits []hit) []hit {
 	return kept
 }
 
-// mergeHits sorts hits and merges those that overlap: the one that begins first stays, extended to the end
-// of the other.
-func mergeHits(hits []hit) []hit {
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
-	})
-	kept := hits[:0]
-	for _, h := range hits {
-		switch last := len(kept) - 1; {
-		case last < 0 || h.start >= kept[last].end:
-			kept = append(kept, h)
-		case h.end > kept[last].end: // what sticks out identifies as well
-			kept[last].end = h.end
-		}
-	}
-	return kept
-}
-
 // listedWords returns the hits of the user's own words.
 func listedWords(text string, words []string) []hit {
 	var hits []hit
@@ -363,4 +346,131 @@ func listedWords(text string, words []string) []hit {
 		}
 	}
 	return hits
+}
+
+// people holds the words seen in names, in lower case, with how they may be written elsewhere: true if also in small
+// letters.
+type people map[string]bool
+
+// remember adds the words of a name that are long enough to be distinctive.
+func (p people) remember(name string) {
+	if r, _ := utf8.DecodeRuneInString(name); unicode.Is(unicode.Han, r) {
+		if utf8.RuneCountInString(name) >= 2 {
+			p[name] = true
+		}
+		return
+	}
+	for _, t := range tokens(name) {
+		if utf8.RuneCountInString(t.text) >= 3 && !never[t.lower] && !particles[t.lower] && !titles[t.lower] && !months[t.lower] && !(known().clinical[t.lower] && !isGiven(t.lower) && !isSurname(t.lower)) {
+			p[t.lower] = !isWord(t.lower) && !spanish.isWord(t.lower) && utf8.RuneCountInString(t.text) >= 4
+		}
+		if strings.Contains(t.lower, "-") {
+			for part := range strings.SplitSeq(t.lower, "-") {
+				if utf8.RuneCountInString(part) >= 4 && !isWord(part) {
+					p[part] = true
+				}
+			}
+		}
+	}
+}
+
+// isOtherWord reports whether a word that is also a name is the word where it stands: behind an article or a preposition, or
+// before a small word at the beginning of a sentence, as in "Long history of pain".
+func isOtherWord(text string, all []token, i int) bool {
+	t := all[i]
+	if isCaps(t.text) || !isWord(t.lower) {
+		return false
+	}
+	if i > 0 && beforeWords[all[i-1].lower] && strings.TrimSpace(text[all[i-1].end:t.start]) == "" {
+		return true
+	}
+	r := reader{text: text, tokens: all}
+	return r.opensSentence(i) && i+1 < len(all) && r.gap(i+1) == " " && all[i+1].text == all[i+1].lower && english.general(all[i+1].lower) && !isGiven(t.lower) && !predicate.MatchString(all[i+1].text)
+}
+
+// predicate matches what a person does, by its form.
+var predicate = re(`^(?:\w+(?:ed|s)|had|will|can|could|would|did|may|might|should|must|and|came|went|took|felt|left|now)$`)
+
+// beforeWords holds words that stand before nouns, and before no name of a person.
+var beforeWords = plaintext.Set(`the a an no this im am der die das den dem ein eine einen einem kein keine el la los las un una`)
+
+// again finds the remembered words elsewhere.
+func (p people) again(text string) []hit {
+	var hits []hit
+	all := tokens(text)
+	for i, t := range all {
+		small, ok := p[t.lower]
+		if ok && !small && isOtherWord(text, all, i) {
+			continue
+		}
+		if !ok && strings.Contains(t.lower, "-") {
+			ok = slices.ContainsFunc(strings.Split(t.lower, "-"), func(part string) bool { s, in := p[part]; return in && s })
+		}
+		if ok && (startsUpper(t.text) || small) && !eponym.MatchString(text[t.end:]) && !(isCaps(t.text) && utf8.RuneCountInString(t.text) <= 3) {
+			hits = append(hits, hit{Name, t.start, t.end, "seen as a name elsewhere"})
+		}
+	}
+	for name := range p {
+		if r, _ := utf8.DecodeRuneInString(name); !unicode.Is(unicode.Han, r) {
+			continue
+		}
+		for from := 0; ; {
+			i := strings.Index(text[from:], name)
+			if i < 0 {
+				break
+			}
+			hits = append(hits, hit{Name, from + i, from + i + len(name), "seen as a name elsewhere"})
+			from += i + len(name)
+		}
+	}
+	return hits
+}
+
+var (
+	initialsBefore = regexp.MustCompile(`(?:^|[^\pL\d])(\pL[\pL.]{1,4}) ?(=|:|->|→)? {0,3}$`)
+	initialsBehind = regexp.MustCompile(`^ ?(?:\(|= ?|, ?)(\pL[\pL.]{1,4})(?:\)|\s|$|[;,·|])`)
+)
+
+// explained returns the initials that stand beside a name and are short for it, as at the foot of a chart: "AB = Anna Berg",
+// "Nora Kling (Kl)".
+func explained(text string, h hit) []string {
+	words := tokens(text[h.start:h.end])
+	if len(words) == 0 {
+		return nil
+	}
+	var found []string
+	if m := initialsBefore.FindStringSubmatch(text[max(0, h.start-12):h.start]); m != nil && (m[2] != "" || !isTitle(m[1])) && isShortFor(m[1], words, m[2] != "") {
+		found = append(found, m[1])
+	}
+	if m := initialsBehind.FindStringSubmatch(text[h.end:min(len(text), h.end+12)]); m != nil && !(strings.HasPrefix(m[0], ",") && isTitle(m[1])) && isShortFor(m[1], words, true) {
+		found = append(found, m[1])
+	}
+	return found
+}
+
+// isTitle reports whether a word is a title or a degree: Dr. is short for Rebecca Drew only where somebody says so.
+func isTitle(word string) bool {
+	word = strings.ToLower(strings.Trim(word, "."))
+	return titles[word] || coreTitles[word] || credentials[word]
+}
+
+// isShortFor reports whether some letters are the first ones of the words of a name, or, if they are said to explain it, those
+// that one of its words begins with.
+func isShortFor(letters string, words []token, explains bool) bool {
+	letters = strings.ToLower(strings.ReplaceAll(letters, ".", ""))
+	if utf8.RuneCountInString(letters) < 2 {
+		return false
+	}
+	firsts := ""
+	for _, w := range words {
+		r, _ := utf8.DecodeRuneInString(w.lower)
+		firsts += string(r)
+		if explains && strings.HasPrefix(w.lower, letters) && w.lower != letters {
+			return true
+		}
+	}
+	_, size := utf8.DecodeRuneInString(firsts)
+	_, lastSize := utf8.DecodeLastRuneInString(firsts)
+	first, last := firsts[:size], firsts[len(firsts)-lastSize:]
+	return len(words) > 1 && (letters == firsts || letters == first+last || letters == last+first)
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -110,7 +111,7 @@ func isLatin(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
 func beforeQuantity(text string, start, end int) int {
-	if n := end - start; n > 6 && text[end-2] == ' ' && 'A' <= text[end-1] && text[end-1] <= 'Z' && strings.HasPrefix(text[end:], ".") {
+	if n := end - start; n > 6 && text[end-2] == ' ' && text[end-1] == 'F' && strings.HasPrefix(text[end:], ".") {
 		return end - 2 // "NHC 4471882 F. nac."
 	}
 	if at := strings.LastIndexByte(text[start:end], ' '); at > 0 && quantityBehind.MatchString(text[end:]) {
@@ -177,7 +178,7 @@ func hasDigits(least int) func(string) bool {
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
 	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|plate behind a car|file name|file name in quotation marks|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
-		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|month and year, month first|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}
@@ -214,4 +215,22 @@ func numbers(s string) []int {
 		all = append(all, n)
 	}
 	return all
+}
+
+// mergeHits sorts hits and merges those that overlap: the one that begins first stays, extended to the end
+// of the other.
+func mergeHits(hits []hit) []hit {
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	kept := hits[:0]
+	for _, h := range hits {
+		switch last := len(kept) - 1; {
+		case last < 0 || h.start >= kept[last].end:
+			kept = append(kept, h)
+		case h.end > kept[last].end: // what sticks out identifies as well
+			kept[last].end = h.end
+		}
+	}
+	return kept
 }

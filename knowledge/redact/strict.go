@@ -85,7 +85,7 @@ func Unknown(text string, allowed func(word string) bool) []string {
 		}
 	}
 	e := v.evidenceWith(everyPart)
-	for _, h := range e.choose(v.text, trained().probabilities(e.features), shipped) {
+	for _, h := range e.choose(v.text, trained().probabilities(&e), shipped) {
 		inside := func(s Span) bool { return h.start <= s.Start && s.End <= h.end }
 		if h.class != Place && !slices.ContainsFunc(added, inside) && !isPublic(h.class, v.text[h.start:h.end], allowed) {
 			add(h.start, h.end)

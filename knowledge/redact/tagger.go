@@ -17,8 +17,8 @@ import (
 )
 
 // The tagger weighs what the rules and the lists say of each piece of a text, and what stands around it: a
-// conditional random field with one label a piece (J. Lafferty and others, "Conditional random fields", ICML 2001). It
-// was trained on invented notes; TestTagger makes its weights.
+// conditional random field with one label a piece (J. Lafferty and others, "Conditional random fields", ICML 2001), twice:
+// the second pass sees what the first one found (see stacked.go). It was trained on invented notes; TestTagger makes its weights.
 
 //go:embed tagger.txt.gz
 var packedTagger []byte
@@ -40,12 +40,15 @@ const (
 // labelLetters names the labels in the file of weights.
 const labelLetters = "-NPDICA"
 
-// tagger is a linear chain: the score of a sequence of labels is the sum of the weights of the features of each piece
-// with its label, and of each label with the one before it.
+// passes is how often the tagger reads a text.
+const passes = 2
+
+// tagger is a linear chain, of each pass: the score of a sequence of labels is the sum of the weights of the features of each
+// piece with its label, and of each label with the one before it.
 type tagger struct {
-	rows    map[string]int32 // of each feature in weights
+	rows    map[string][passes]int32 // of each feature in weights; 0 if a pass does without it
 	weights [][labelCount]float32
-	follows [labelCount][labelCount]float64 // by the label before
+	follows [passes][labelCount][labelCount]float64 // by the label before
 }
 
 var trained = sync.OnceValue(readTagger)
@@ -61,7 +64,7 @@ func readTagger() *tagger {
 		panic("redact: " + err.Error())
 	}
 	lines := strings.Count(plain.String(), "\n")
-	t := &tagger{rows: make(map[string]int32, lines), weights: make([][labelCount]float32, 0, lines)}
+	t := &tagger{rows: make(map[string][passes]int32, lines), weights: make([][labelCount]float32, 1, lines)}
 	for line := range strings.Lines(plain.String()) {
 		if err := t.read(strings.TrimSuffix(line, "\n")); err != nil {
 			panic("redact: tagger.txt.gz: " + err.Error())
@@ -70,45 +73,75 @@ func readTagger() *tagger {
 	return t
 }
 
-// read reads a line: a feature, a tab, and its weights in hundredths behind the letters of their labels. The feature
-// "follows X" has the weights of the labels behind X.
+// read reads a line: a feature, and for each pass a tab and its weights in hundredths behind the letters of their labels. The
+// feature "follows X" has the weights of the labels behind X.
 func (t *tagger) read(line string) error {
 	feature, values, ok := strings.Cut(line, "\t")
 	if !ok {
 		return nil // a comment
 	}
-	var w [labelCount]float32
-	for value := range strings.SplitSeq(values, " ") {
-		n, err := strconv.Atoi(value[1:])
-		if err != nil {
-			return err
+	before, isFollows := strings.CutPrefix(feature, "follows ")
+	var rows [passes]int32
+	for pass := range passes {
+		var mine string
+		mine, values, _ = strings.Cut(values, "\t")
+		if mine == "" {
+			continue
 		}
-		w[strings.IndexByte(labelLetters, value[0])] = float32(n) / 100
-	}
-	if before, ok := strings.CutPrefix(feature, "follows "); ok {
-		for l := range labelCount {
-			t.follows[strings.Index(labelLetters, before)][l] = float64(w[l])
+		var w [labelCount]float32
+		for value := range strings.SplitSeq(mine, " ") {
+			n, err := strconv.Atoi(value[1:])
+			if err != nil {
+				return err
+			}
+			w[strings.IndexByte(labelLetters, value[0])] = float32(n) / 100
 		}
-		return nil
+		if isFollows {
+			for l := range labelCount {
+				t.follows[pass][strings.Index(labelLetters, before)][l] = float64(w[l])
+			}
+			continue
+		}
+		rows[pass] = int32(len(t.weights))
+		t.weights = append(t.weights, w)
 	}
-	t.rows[feature] = int32(len(t.weights))
-	t.weights = append(t.weights, w)
+	if !isFollows {
+		t.rows[feature] = rows
+	}
 	return nil
 }
 
-// probabilities returns for each piece the probability of each label, by the forward-backward algorithm.
-func (t *tagger) probabilities(features [][]string) [][labelCount]float64 {
-	scores := make([][labelCount]float64, len(features))
+// probabilities returns for each piece of a text the probability of each label, by the forward-backward algorithm, after
+// both passes.
+func (t *tagger) probabilities(e *evidence) [][labelCount]float64 {
+	scores := t.scores(e.features)
+	first := marginals(scores[0], &t.follows[0])
+	for i, row := range t.scores(e.secondFeatures(first))[1] {
+		for l, score := range row {
+			scores[1][i][l] += score
+		}
+	}
+	return marginals(scores[1], &t.follows[1])
+}
+
+// scores returns the sums of the weights of the features of each piece, of each pass.
+func (t *tagger) scores(features [][]string) (scores [passes][][labelCount]float64) {
+	for pass := range scores {
+		scores[pass] = make([][labelCount]float64, len(features))
+	}
 	for i, names := range features {
 		for _, name := range names {
-			if row, ok := t.rows[name]; ok {
+			for pass, row := range t.rows[name] {
+				if row == 0 {
+					continue
+				}
 				for l, w := range t.weights[row] {
-					scores[i][l] += float64(w)
+					scores[pass][i][l] += float64(w)
 				}
 			}
 		}
 	}
-	return marginals(scores, &t.follows)
+	return scores
 }
 
 // marginals returns the probability of each label of each piece, given their scores and those of two neighbours. The
@@ -210,10 +243,16 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 	}
 	hits = e.wholePlaces(text, likely, e.whole(text, hits))
 	for i, h := range hits {
-		hits[i].start, hits[i].end = wholeCode(text, h.start, h.end)
-		if labelOfClass[h.class] == ofNumber {
-			hits[i].start, hits[i].end = wholeNumber(text, hits[i].start, hits[i].end)
+		h.start, h.end = wholeCode(text, h.start, h.end)
+		switch labelOfClass[h.class] {
+		case ofNumber:
+			h.start, h.end = wholeNumber(text, h.start, h.end)
+		case ofDate:
+			h.start, h.end = withWeekday(text, h.start, h.end)
+		case ofName:
+			h.start, h.end = wholeName(text, h.start, h.end)
 		}
+		hits[i] = h
 	}
 	return hits
 }
@@ -265,7 +304,7 @@ func (e *evidence) classes(text string, p [][labelCount]float64, from *threshold
 		}
 		least = max(least, e.guard(text, i, best))
 		isSureDate := best == ofDate && !e.public[i] && 1-p[i][nothing] >= guardDate
-		if piece.kind == 'l' || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best) && !isSureDate) || isCoded(text, piece) && !isSureDate || best == ofDate && e.isCount(text, i) {
+		if piece.kind == 'l' || piece.text == "," && e.explains(i+1) || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best) && !isSureDate) || isCoded(text, piece) && !isSureDate || best == ofDate && e.isCount(text, i) {
 			continue
 		}
 		c := classOfLabel[best]
@@ -275,6 +314,11 @@ func (e *evidence) classes(text string, p [][labelCount]float64, from *threshold
 		classes[i] = c
 	}
 	return classes
+}
+
+// explains reports whether a piece is short for a name that is said behind it: MI = Mary Ives.
+func (e *evidence) explains(i int) bool {
+	return i+1 < len(e.pieces) && e.pieces[i].kind == 'w' && len(e.pieces[i].text) <= maxInitials && e.pieces[i+1].text == "="
 }
 
 // whole extends hits to all of the date, number, contact or address that a rule found where they are: of "Monday, the 3rd of
@@ -405,6 +449,77 @@ func wholeNumber(text string, start, end int) (int, int) {
 	return start, end
 }
 
+var (
+	// weekdayBefore matches a weekday before its date. In small letters the short ones of German stand before 14.3. alone, and a letter
+	// stands where an entry begins.
+	weekdayBefore = regexp.MustCompile(`(?:^|[^\pL\d])((?:(?i:` + weekdayLong + `|mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|lunes|martes|mi[ée](?:r(?:coles)?)?|jue(?:ves)?|vie(?:rnes)?|s[áa]b(?:ado)?|domingo|lun|dom|xov|dilluns|dimarts|dimecres|dijous|divendres)|Mo|Di|Mi|Do|Fr|Sa|So|Tu|We|Th|Su)\b[.,]? {0,2}(?i:(?:den|der|dem|the|el) )?)$`)
+	smallWeekday  = regexp.MustCompile(`(?:^|[^\pL\d])((?i:mo|di|mi|do|fr|sa|so)[.,]? )$`)
+	weekdayLetter = regexp.MustCompile(`(?:^|\n|[:;,(|–-] )[ \t*-]*([MTWRF] )$`)
+	weekdayBehind = regexp.MustCompile(`^\.? ?\((?:周|星期|礼拜)?[一二三四五六日天]\)|^\.? ?\((?i:` + weekday + `)\.?\)`)
+	// dayOfGerman matches a day and a month with their stops.
+	dayOfGerman = regexp.MustCompile(`^\d{1,2}\. ?\d{1,2}\.`)
+)
+
+// withWeekday extends a date to the weekday before or behind it.
+func withWeekday(text string, start, end int) (int, int) {
+	if end > start && isDigit(text[start]) {
+		before := text[wholeRune(text, start-maxCode):start]
+		m := weekdayBefore.FindStringSubmatchIndex(before)
+		if m == nil && dayOfGerman.MatchString(text[start:]) {
+			m = smallWeekday.FindStringSubmatchIndex(before)
+		}
+		if m == nil {
+			m = weekdayLetter.FindStringSubmatchIndex(before)
+		}
+		if m != nil {
+			start -= len(before) - m[2]
+		}
+	}
+	return start, end + len(weekdayBehind.FindString(text[end:min(len(text), end+maxCode)]))
+}
+
+var (
+	// initialBefore matches an initial before a name, nameJoined what a hyphen or an apostrophe joins to it.
+	initialBefore = regexp.MustCompile(`(?:^|[\n(:;,/–-] ?|[\pL\d] )(\pL\. ?)$`)
+	nameJoined    = regexp.MustCompile(`^[-'’]\pL+`)
+	// particlesBehind matches what stands between two parts of one name.
+	particlesBehind = regexp.MustCompile(`^ (?:(?:de|del|la|las|los|da|dos|do|van|von|v\.|d\.|der|den|zu|ter|ten|bin|ibn) ?)+ ?$`)
+)
+
+// wholeName extends a name to the initial before it and to what a hyphen joins to it in the same case.
+func wholeName(text string, start, end int) (int, int) {
+	if r, _ := utf8.DecodeRuneInString(text[start:]); unicode.Is(unicode.Han, r) {
+		return start, end
+	}
+	if m := nameJoined.FindString(text[end:min(len(text), wholeRune(text, end+maxCode))]); m != "" && end > start {
+		word := m[1:]
+		if m[0] != '-' {
+			_, size := utf8.DecodeRuneInString(m)
+			word = m[size:]
+		}
+		if lower := strings.ToLower(word); lower != "s" && startsUpper(word) == startsUpper(text[start:]) && (m[0] == '-' && !startsUpper(word) || startsUpper(word) && !known().clinical[lower] && !isInstitution(lower) && !namedNouns[lower]) {
+			end += len(m)
+		}
+	}
+	before := text[wholeRune(text, start-maxCode):start]
+	if m := initialBefore.FindStringSubmatchIndex(before); m != nil {
+		words := strings.Fields(before[:m[2]])
+		if len(words) == 0 || !quantified[strings.ToLower(words[len(words)-1])] {
+			start -= len(before) - m[2]
+		}
+	}
+	return start, end
+}
+
+// wholeRune returns the first place at or behind another, and in a text, at which a character begins.
+func wholeRune(text string, at int) int {
+	at = min(max(0, at), len(text))
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return at
+}
+
 // maxCode is how much of a text is looked at before and behind a part of a code, in bytes.
 const maxCode = 64
 
@@ -425,8 +540,8 @@ type thresholds struct{ alone, found [labelCount]float64 }
 // shipped are the thresholds of every request. Dates and numbers are told by their form, and what is missed of them
 // cannot be taken back, so that they need least.
 var shipped = &thresholds{
-	alone: [labelCount]float64{ofName: 0.4, ofPlace: 0.2, ofDate: 0.15, ofNumber: 0.1, ofContact: 0.1, ofAge: 0.05},
-	found: [labelCount]float64{ofName: 0.1, ofPlace: 0.08, ofDate: 0.05, ofNumber: 0.04, ofContact: 0.04, ofAge: 0.01},
+	alone: [labelCount]float64{ofName: 0.4, ofPlace: 0.2, ofDate: 0.09, ofNumber: 0.1, ofContact: 0.1, ofAge: 0.05},
+	found: [labelCount]float64{ofName: 0.1, ofPlace: 0.08, ofDate: 0.03, ofNumber: 0.04, ofContact: 0.04, ofAge: 0.01},
 }
 
 // leastAnnounced is the threshold of what a rule found as a name behind a title such as Mr or behind the label of a name.

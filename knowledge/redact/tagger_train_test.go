@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"html"
 	"io"
 	"maps"
@@ -35,6 +36,7 @@ type example struct {
 	lang     string
 	evidence
 	coded  [][]int32 // the features by number
+	second [][]int32 // those of the second pass alone
 	labels []label
 	spans  []Span // identifiers of the view
 	weight float64
@@ -325,6 +327,7 @@ type fitting struct {
 	leastNotes, leastHands int     // that a feature occurs in
 	leastWeight            float32
 	seed                   uint64 // of the order of the notes
+	second                 bool   // for the second pass, which has no features of words
 }
 
 var usual = fitting{epochs: 8, rate: 0.15, decay: 1e-4, dropout: 0.5, leastNotes: 2, leastHands: 2, leastWeight: 0.05}
@@ -350,7 +353,75 @@ type model struct {
 
 var lexicalFeature = regexp.MustCompile(`^(?:[w<>] |w[-+]\d|[23][-+]? |town . )`)
 
-// train fits the weights by stochastic gradient ascent of the likelihood with steps as AdaGrad takes them, to all
+// rows returns the features of a piece, those of the second pass apart.
+func (e *example) rows(i int) [2][]int32 {
+	if e.second == nil {
+		return [2][]int32{e.coded[i]}
+	}
+	return [2][]int32{e.coded[i], e.second[i]}
+}
+
+// stack is the models of both passes.
+type stack [passes]*model
+
+// trainBoth fits both passes to all examples but those of some hands, and leaves the features of the second pass in the examples. What
+// the first pass thinks of an example comes from a fit to the other half of the hands, and of those that are left out, from
+// the first pass itself. Each pass is the mean of so many fits.
+func trainBoth(table *featureTable, examples []*example, without []string, how fitting, fits int) stack {
+	var kept []*example
+	var halves [2][]*example
+	for _, e := range examples {
+		e.second = nil
+		if !slices.Contains(without, e.hand) {
+			kept = append(kept, e)
+			halves[e.half()] = append(halves[e.half()], e)
+		}
+	}
+	first := par.Gather(fits+len(halves), func(i int) (*model, bool) {
+		how := how
+		if i < fits {
+			how.seed = uint64(i)
+			return train(table, kept, without, how), true
+		}
+		return train(table, halves[1-(i-fits)], without, how), true
+	})
+	both := stack{mean(first[:fits])}
+	const batch = 64
+	for from := 0; from < len(examples); from += batch {
+		part := examples[from:min(len(examples), from+batch)]
+		for i, features := range par.Gather(len(part), func(i int) ([][]string, bool) {
+			e, m := part[i], both[0]
+			if !slices.Contains(without, e.hand) {
+				m = first[fits+e.half()]
+			}
+			return e.secondFeatures(m.probabilities(e)), true
+		}) {
+			part[i].second = table.numbers(part[i], features)
+		}
+	}
+	both[1] = mean(par.Gather(fits, func(i int) (*model, bool) {
+		how := how
+		how.seed = uint64(i)
+		how.second = true
+		return train(table, kept, without, how), true
+	}))
+	return both
+}
+
+// half returns which of two halves of all hands an example is of; what names nobody is divided by its text.
+func (e *example) half() int {
+	h := fnv.New32a()
+	io.WriteString(h, e.hand)
+	if e.hand == "medicine" {
+		io.WriteString(h, e.text)
+	}
+	return int(h.Sum32()>>3) % 2
+}
+
+// probabilities returns for each piece of an example, whose second features are known, the probability of each label.
+func (s stack) probabilities(e *example) [][labelCount]float64 { return s[1].probabilities(e) }
+
+// train fits the weights of a pass by stochastic gradient ascent of the likelihood with steps as AdaGrad takes them, to all
 // examples but those of some hands.
 func train(table *featureTable, examples []*example, without []string, how fitting) *model {
 	n := len(table.names)
@@ -364,6 +435,7 @@ func train(table *featureTable, examples []*example, without []string, how fitti
 	for j := range n {
 		tr.use[j] = table.notes[j] >= int32(how.leastNotes) && table.hands[j].without(&left) >= how.leastHands
 		tr.lexical[j] = lexicalFeature.MatchString(table.names[j])
+		tr.use[j] = tr.use[j] && !(how.second && tr.lexical[j])
 	}
 	var order []*example
 	for _, e := range examples {
@@ -416,12 +488,14 @@ func (tr *trainer) step(e *example) {
 	for i, features := range e.coded {
 		kept := make([]int32, 0, len(features))
 		var sum row
-		for _, j := range features {
-			if tr.use[j] && tr.random.Float64() >= tr.dropout && !(blind && tr.lexical[j]) {
-				kept = append(kept, j)
-				w := &tr.w[j]
-				for l := range labelCount {
-					sum[l] += w[l]
+		for _, features := range e.rows(i) {
+			for _, j := range features {
+				if tr.use[j] && tr.random.Float64() >= tr.dropout && !(blind && tr.lexical[j]) {
+					kept = append(kept, j)
+					w := &tr.w[j]
+					for l := range labelCount {
+						sum[l] += w[l]
+					}
 				}
 			}
 		}
@@ -468,10 +542,12 @@ func (tr *trainer) step(e *example) {
 // probabilities returns for each piece of an example the probability of each label.
 func (m *model) probabilities(e *example) [][labelCount]float64 {
 	scores := make([][labelCount]float64, len(e.coded))
-	for i, features := range e.coded {
-		for _, j := range features {
-			for l := range labelCount {
-				scores[i][l] += float64(m.w[j][l])
+	for i := range e.coded {
+		for _, features := range e.rows(i) {
+			for _, j := range features {
+				for l := range labelCount {
+					scores[i][l] += float64(m.w[j][l])
+				}
 			}
 		}
 	}
@@ -560,12 +636,7 @@ func TestTagger(t *testing.T) {
 		t.Skip("the tagger is fitted again only with -update and LACUNA_DATA, when there are more notes")
 	}
 	table, all := readAll(t)
-	models := par.Gather(fits, func(i int) (*model, bool) {
-		how := usual
-		how.seed = uint64(i)
-		return train(table, all, nil, how), true
-	})
-	writeTagger(t, table, mean(models))
+	writeTagger(t, table, trainBoth(table, all, nil, usual, fits))
 }
 
 // fits is how often the tagger is fitted, each time with the notes in another order. The mean of their weights varies less than
@@ -601,7 +672,7 @@ func mean(models []*model) *model {
 }
 
 // writeTagger writes the weights that matter.
-func writeTagger(t *testing.T, table *featureTable, model *model) {
+func writeTagger(t *testing.T, table *featureTable, models stack) {
 	var b strings.Builder
 	line := func(w []float64) string {
 		var parts []string
@@ -614,14 +685,20 @@ func writeTagger(t *testing.T, table *featureTable, model *model) {
 	}
 	b.WriteString("# The weights of the tagger, in hundredths: see tagger.go.\n")
 	for l := range labelCount {
-		fmt.Fprintf(&b, "follows %c\t%s\n", labelLetters[l], line(model.follows[l][:]))
+		fmt.Fprintf(&b, "follows %c\t%s\t%s\n", labelLetters[l], line(models[0].follows[l][:]), line(models[1].follows[l][:]))
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(table.number), cmp.Compare[string]) {
-		var w []float64
-		for _, v := range model.w[table.number[name]] {
-			w = append(w, float64(v))
+		var parts []string
+		for _, m := range models {
+			var w []float64
+			if j := int(table.number[name]); j < len(m.w) { // the first pass knows none of the second
+				for _, v := range m.w[j] {
+					w = append(w, float64(v))
+				}
+			}
+			parts = append(parts, line(w))
 		}
-		if r := line(w); r != "" {
+		if r := strings.TrimRight(strings.Join(parts, "\t"), "\t"); r != "" {
 			fmt.Fprintf(&b, "%s\t%s\n", strings.ReplaceAll(name, "\n", "\v"), r)
 		}
 	}

@@ -38,24 +38,26 @@ func TestUnseenHands(t *testing.T) {
 	trials := trials()
 	results := make([][]*score, len(trials))
 	order := slices.Sorted(maps.Keys(hands))
-	var together *model
-	for k := range trials {
-		if os.Getenv("LACUNA_TAGGER_TOGETHER") != "" && (k == 0 || trials[k].fitting != trials[k-1].fitting) {
-			together = train(table, all, order, trials[k].fitting)
-		}
-		results[k] = par.Gather(len(order), func(i int) (*score, bool) {
-			s := newScore()
-			m := together
-			if m == nil {
-				m = train(table, all, order[i:i+1], trials[k].fitting)
+	groups := slices.Collect(slices.Chunk(order, 1))
+	if os.Getenv("LACUNA_TAGGER_TOGETHER") != "" {
+		groups = [][]string{order}
+	}
+	for _, group := range groups {
+		var both stack
+		for k := range trials {
+			if k == 0 || trials[k].fitting != trials[k-1].fitting {
+				both = trainBoth(table, all, group, trials[k].fitting, 1)
 			}
-			for _, e := range all {
-				if e.hand == order[i] && !strings.Contains(e.id, " ") {
-					s.add(e, chosen(e, m.probabilities(e), trials[k].thresholds))
+			results[k] = append(results[k], par.Gather(len(group), func(i int) (*score, bool) {
+				s := newScore()
+				for _, e := range all {
+					if e.hand == group[i] && !strings.Contains(e.id, " ") {
+						s.add(e, chosen(e, both.probabilities(e), trials[k].thresholds))
+					}
 				}
-			}
-			return s, true
-		})
+				return s, true
+			})...)
+		}
 	}
 	for k, trial := range trials {
 		sum := newScore()

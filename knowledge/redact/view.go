@@ -109,6 +109,11 @@ func (v view) joined() (view, bool) {
 		next := m[1] - size
 		end := len(strings.TrimRight(v.text[:lineEnd], " \r"))
 		if end <= last || end > next || segmentLine.MatchString(v.text[next:lineAfter(next)]) || itemLine.MatchString(v.text[next:]) {
+			if last > 0 && last <= lineEnd && strings.IndexByte(v.text[last:lineEnd], '\n') < 0 { // the line goes on from the one before, but not in the next
+				add(last, lineEnd)
+				mark('\n', lineEnd)
+				last = lineEnd
+			}
 			continue
 		}
 		add(max(last, strings.LastIndexByte(v.text[:end], '\n')+1), end)

@@ -437,3 +437,6 @@ func looksLike(word string) string {
 	})
 	return strconv.Itoa(int(math.Round(max(-3, min(3, 2*odds/math.Sqrt(float64(n)))))))
 }
+
+// months are those that a sentence may begin with or that are words, too: none is the name of somebody.
+var months = plaintext.Set(`may april june august march mai juni juli`)
