@@ -58,7 +58,7 @@ func Unknown(text string, allowed func(word string) bool) []string {
 			add(t.start, t.end)
 		case lang == spanish && t.capital() && known().seldom[t.lower] && !english.isWord(t.lower):
 			add(t.start, t.end) // it may be a name
-		case !lang.isWord(t.lower) && !isForeign(v.text, t, lang):
+		case !lang.isWord(t.lower) && !isForeign(v.text, t, lang) && !isBritish(t.lower):
 			if !eponym.MatchString(v.text[t.end:]) && (!known().eponym[t.lower] || isPersonal(t.start)) {
 				add(t.start, t.end)
 			}
@@ -127,6 +127,35 @@ func isForeign(text string, t token, lang language) bool {
 		return false
 	}
 	return german.general(t.lower) || t.text == t.lower && german.isWord(t.lower)
+}
+
+// british has British spellings of parts of words, each in front of the American one.
+var british = [][2]string{
+	{"our", "or"}, {"tre", "ter"}, {"bre", "ber"}, {"is", "iz"}, {"ys", "yz"}, {"ae", "e"}, {"oe", "e"}, {"enc", "ens"}, {"ogue", "og"},
+	{"gramme", "gram"}, {"ould", "old"}, {"ough", "ow"}, {"yre", "ire"}, {"orey", "ory"}, {"sce", "ske"}, {"vre", "ver"}, {"ll", "l"},
+}
+
+// isBritish reports whether a word that names nobody, in lower case, is a word of English in its British spelling. The
+// vocabulary has the American ones.
+func isBritish(word string) bool {
+	if isGiven(word) || isSurname(word) {
+		return false
+	}
+	for i, first := range british {
+		once := strings.ReplaceAll(word, first[0], first[1])
+		if once == word {
+			continue
+		}
+		if english.isWord(once) {
+			return true
+		}
+		for _, second := range british[i+1:] {
+			if twice := strings.ReplaceAll(once, second[0], second[1]); twice != once && english.isWord(twice) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inThousands matches a great number in groups of three.

@@ -13,17 +13,18 @@ import (
 func TestUnknown(t *testing.T) {
 	allowed := func(word string) bool { return word == "quillgate" }
 	for text, want := range map[string]string{
-		"What is the dose of metformin 500 mg in renal impairment (eGFR 28 mL/min)?": "",
-		"[NAME-1b] was seen on [DATE-2]; haemoglobin 92, platelets 310.":             "",
-		"The Quillgate device and the Brindlewick pump":                              "Brindlewick",
-		"It came from Łódzka 4417092 with code K441709.":                             "Łódzka 4417092 K441709",
-		"Was ist bei Vorhofflimmern mit Niereninsuffizienz zu beachten?":             "",
-		"糖尿病患者应每 3 个月复查一次糖化血红蛋白。":                                                    "",
-		"Mrs [NAME-1], DOB [DATE-1]: she and Grace came by taxi.":                    "Grace",
-		"She saw KML, MD on 10/26 and will see him in November.":                     "KML November 10/26",
-		"Call Papageorge about sample DVT-5518 and SID 0449 1183 7720.":              "Papageorge DVT-5518 0449 1183 7720",
-		"Next visit on the 17th with Hallgrim.":                                      "Hallgrim the 17th",
-		"Saved as quillwright_o, power 4/5, population 5 000 000.":                   "quillwright",
+		"What is the dose of metformin 500 mg in renal impairment (eGFR 28 mL/min)?":          "",
+		"[NAME-1b] was seen on [DATE-2]; haemoglobin 92, platelets 310.":                      "",
+		"The Quillgate device and the Brindlewick pump":                                       "Brindlewick",
+		"It came from Łódzka 4417092 with code K441709.":                                      "Łódzka 4417092 K441709",
+		"Was ist bei Vorhofflimmern mit Niereninsuffizienz zu beachten?":                      "",
+		"糖尿病患者应每 3 个月复查一次糖化血红蛋白。":                                                             "",
+		"Mrs [NAME-1], DOB [DATE-1]: she and Grace came by taxi.":                             "Grace",
+		"She saw KML, MD on 10/26 and will see him in November.":                              "KML November 10/26",
+		"Call Papageorge about sample DVT-5518 and SID 0449 1183 7720.":                       "Papageorge DVT-5518 0449 1183 7720",
+		"Next visit on the 17th with Hallgrim.":                                               "Hallgrim the 17th",
+		"He was hospitalised with haemorrhoids after 2 litres in a manoeuvre of some rigour.": "",
+		"Saved as quillwright_o, power 4/5, population 5 000 000.":                            "quillwright",
 	} {
 		if got := strings.Join(Unknown(text, allowed), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
