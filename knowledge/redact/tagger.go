@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"compress/gzip"
 	_ "embed"
+	"encoding/binary"
+	"hash/maphash"
 	"io"
 	"math"
+	"math/bits"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -44,71 +46,112 @@ const labelLetters = "-NPDICA"
 const passes = 2
 
 // tagger is a linear chain, of each pass: the score of a sequence of labels is the sum of the weights of the features of each
-// piece with its label, and of each label with the one before it.
+// piece with its label, and of each label with the one before it. It keeps more than a million features as the lines of
+// tagger.txt.gz, and reads the weights of those that a text has.
 type tagger struct {
-	rows    map[string][passes]int32 // of each feature in weights; 0 if a pass does without it
-	weights [][labelCount]float32
+	lines   []byte
+	places  []uint32 // one more than where a line begins in lines, at the hash of its feature or behind; 0 is none
+	seed    maphash.Seed
 	follows [passes][labelCount][labelCount]float64 // by the label before
 }
 
 var trained = sync.OnceValue(readTagger)
 
-// readTagger unpacks hundreds of thousands of features: it allocates nothing for each.
+// readTagger unpacks the features, and finds their places while the rest is unpacked.
 func readTagger() *tagger {
 	packed, err := gzip.NewReader(bytes.NewReader(packedTagger))
 	if err != nil {
 		panic("redact: " + err.Error())
 	}
-	var plain strings.Builder
-	if _, err := io.Copy(&plain, packed); err != nil {
-		panic("redact: " + err.Error())
-	}
-	lines := strings.Count(plain.String(), "\n")
-	t := &tagger{rows: make(map[string][passes]int32, lines), weights: make([][labelCount]float32, 1, lines)}
-	for line := range strings.Lines(plain.String()) {
-		if err := t.read(strings.TrimSuffix(line, "\n")); err != nil {
-			panic("redact: tagger.txt.gz: " + err.Error())
+	size := binary.LittleEndian.Uint32(packedTagger[len(packedTagger)-4:]) // a gzip file ends with it
+	t := &tagger{lines: make([]byte, size), seed: maphash.MakeSeed()}
+	unpacked := make(chan int) // how many bytes are
+	var failed error
+	go func() {
+		defer close(unpacked)
+		for n := 0; n < len(t.lines) && failed == nil; {
+			var more int
+			more, failed = io.ReadFull(packed, t.lines[n:min(n+1<<20, len(t.lines))])
+			n += more
+			unpacked <- n
 		}
+	}()
+	t.places = make([]uint32, 1<<bits.Len32(size/20)) // a line has some forty bytes: half of them are empty or more
+	begin := 0
+	for n := range unpacked {
+		for {
+			length := bytes.IndexByte(t.lines[begin:n], '\n')
+			if length < 0 {
+				break
+			}
+			t.add(begin, t.lines[begin:begin+length])
+			begin += length + 1
+		}
+	}
+	if failed != nil {
+		panic("redact: " + failed.Error())
 	}
 	return t
 }
 
-// read reads a line: a feature, and for each pass a tab and its weights in hundredths behind the letters of their labels. The
+// add adds a line: a feature, and for each pass a tab and its weights in hundredths behind the letters of their labels. The
 // feature "follows X" has the weights of the labels behind X.
-func (t *tagger) read(line string) error {
-	feature, values, ok := strings.Cut(line, "\t")
+func (t *tagger) add(begin int, line []byte) {
+	feature, values, ok := bytes.Cut(line, []byte("\t"))
 	if !ok {
-		return nil // a comment
+		return // a comment
 	}
-	before, isFollows := strings.CutPrefix(feature, "follows ")
-	var rows [passes]int32
-	for pass := range passes {
-		var mine string
-		mine, values, _ = strings.Cut(values, "\t")
-		if mine == "" {
-			continue
-		}
-		var w [labelCount]float32
-		for value := range strings.SplitSeq(mine, " ") {
-			n, err := strconv.Atoi(value[1:])
-			if err != nil {
-				return err
+	if before, ok := bytes.CutPrefix(feature, []byte("follows ")); ok {
+		for pass, weights := range weightsOf(values) {
+			for l, w := range weights {
+				t.follows[pass][strings.IndexByte(labelLetters, before[0])][l] = float64(w)
 			}
-			w[strings.IndexByte(labelLetters, value[0])] = float32(n) / 100
 		}
-		if isFollows {
-			for l := range labelCount {
-				t.follows[pass][strings.Index(labelLetters, before)][l] = float64(w[l])
+		return
+	}
+	at := t.start(maphash.Bytes(t.seed, feature))
+	for t.places[at] != 0 {
+		at = t.next(at)
+	}
+	t.places[at] = uint32(begin) + 1
+}
+
+func (t *tagger) start(hash uint64) int { return int(hash & uint64(len(t.places)-1)) }
+func (t *tagger) next(at int) int       { return (at + 1) & (len(t.places) - 1) }
+
+// weights returns those of a feature: none if it was in no training text.
+func (t *tagger) weights(feature string) (weights [passes][labelCount]float32, ok bool) {
+	for at := t.start(maphash.String(t.seed, feature)); t.places[at] != 0; at = t.next(at) {
+		line := t.lines[t.places[at]-1:]
+		if len(feature) < len(line) && string(line[:len(feature)]) == feature && line[len(feature)] == '\t' {
+			return weightsOf(line[len(feature)+1:]), true
+		}
+	}
+	return weights, false
+}
+
+// weightsOf reads weights up to the end of a line.
+func weightsOf(values []byte) (weights [passes][labelCount]float32) {
+	for pass, at := 0, 0; at < len(values) && values[at] != '\n'; at++ {
+		switch values[at] {
+		case '\t':
+			pass++
+		case ' ':
+		default:
+			l := strings.IndexByte(labelLetters, values[at])
+			sign, n := 1, 0
+			if values[at+1] == '-' {
+				sign = -1
+				at++
 			}
-			continue
+			for at+1 < len(values) && isDigit(values[at+1]) {
+				at++
+				n = 10*n + int(values[at]-'0')
+			}
+			weights[pass][l] = float32(sign*n) / 100
 		}
-		rows[pass] = int32(len(t.weights))
-		t.weights = append(t.weights, w)
 	}
-	if !isFollows {
-		t.rows[feature] = rows
-	}
-	return nil
+	return weights
 }
 
 // probabilities returns for each piece of a text the probability of each label, by the forward-backward algorithm, after
@@ -131,11 +174,12 @@ func (t *tagger) scores(features [][]string) (scores [passes][][labelCount]float
 	}
 	for i, names := range features {
 		for _, name := range names {
-			for pass, row := range t.rows[name] {
-				if row == 0 {
-					continue
-				}
-				for l, w := range t.weights[row] {
+			weights, ok := t.weights(name)
+			if !ok {
+				continue
+			}
+			for pass := range weights {
+				for l, w := range weights[pass] {
 					scores[pass][i][l] += float64(w)
 				}
 			}
