@@ -594,6 +594,20 @@ func (e *evidence) isRatio(i int) bool {
 	return true
 }
 
+// apgar matches an Apgar score, of three numbers at most, up to one of them.
+var apgar = regexp.MustCompile(`(?i)\bapgar(?:[ -]?(?:scores?|werte?|评分|評分))?[ :=(]{0,2}(?:(?:10|\d)[-/., ]{1,2}){0,2}$`)
+
+var (
+	levelBefore = regexp.MustCompile(`(?i)\b(?:inr|hgb|hb|hct|h/h|wbc|plt|bun|cr|crea|kreatinin|lac|lactate|laktat|glu|bg|mg|phos|ca|trop|bnp|a1c|hba1c|crp|k|na|quick|ptt|tsh|ferritin|lipase|alb|albumin|bili)(?: (?:goal|target|range|of|was|ziel))?[ :(=]{1,2}(\d{1,2}[-.])?$`)
+	levelBehind = regexp.MustCompile(`^(\d{1,2}[-.])?\d{1,2}(?:\.?$|[\s,;)]|\.\s+(?:\d{4}\b|[A-Z]))`) // "CRP 3.4. 12" begins with a day
+)
+
+// isLevel reports whether a number is the level of a substance or a part of it, which may be a range: "INR 2-3", "Hgb 10.6. 0800: 9.9".
+func isLevel(text string, start int) bool {
+	before, behind := levelBefore.FindStringSubmatch(text[max(0, start-32):start]), levelBehind.FindStringSubmatch(text[start:])
+	return before != nil && behind != nil && (before[1] == "") != (behind[1] == "")
+}
+
 // coded matches what makes the number behind it a score or a code of a public classification.
 var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg|hpo?|awmf|gop|goä|goz|ebm|hmv|hi-?mi(?:-?pos)?\.?|clsi|gbz|meddra|mondo|orpha|fw|firmware|versi[oó]n|software|release)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*[A-Z]{0,2}$|国药准字[A-Z]?$`)
 

@@ -123,6 +123,8 @@ var (
 	// countedBehind matches what makes an ordinal number none of a day.
 	countedBehind = regexp.MustCompile(`(?i)^[ -]*(?:go\b|centile|percentile|%|perzentil|rib|ics|intercostal|space|floor|dose|line|toe|finger|digit|metatarsal|metacarpal|mtp?|mcp?|cranial|nerve|degree|ventricle|trimester|cycle|visit|admission|episode|attempt|time|opinion|gen(?:eration)?\b|child|baby|pregnancy|grade|week|month|year|day|hour|stage|cross|street|st\b|ave|place|ward|edition|century|edn|look|set|reading|stent|bike|car\b|molar|wk|yr|ring|vertebra|heart|person|one|half|quarter|intention|choice|party|hand|lead|presentation|relapse|remission|course|bottle|bag|unit|litre|person|born|gravida|para|nerve|branch|layer|part|step|phase|round|semester|tag|woche|monat|mal|ssw|lebens|zyklus|stock|quartal|og\b|kind|schwanger|postop|post|grad|klasse|rippe|zehe|finger|icr|bwk|lwk|hwk|chromosom|generation|linie|gabe|dosis|hälfte)`)
 	ordinalDay    = regexp.MustCompile(`(?i)\b(?:on|since|from|until|till|'?til|by|before|after|of|due|last|this|next|around|about|approx|circa|ca\.?|done|for|was|is|booked|between|seen|week of|wk of|w/c|w/e|back|(?:` + weekday + `)[.,]*)(?: (?:the|on))? ?(?:the )?(` + day + `(?:st|nd|rd|th|s))\b(?:/` + day + `(?:st|nd|rd|th))?`)
+	// centileBefore matches a weight, a length or a size of the head up to its centile in brackets.
+	centileBefore = regexp.MustCompile(`(?i)(?:kg|cm|lbs?|\b(?:l|len|length|ht|height|wt|weight|ofc|hc|bmi):? ?\d[\d.]*) ?\((?:\d{1,2}(?:st|nd|rd|th) ?[-–] ?)?$`)
 	bareDay       = regexp.MustCompile(`(?:^|[\n (,;])((?:2?1st|2?2nd|2?3rd|31st|(?:[4-9]|1\d|2[04-9]|30)th))\b`)
 	theDay        = regexp.MustCompile(`(?i)\b(the ` + day + `(?:st|nd|rd|th))\b`)
 	germanDays    = regexp.MustCompile(`(?m)(?:\b(?:ab|seit|bis|am|zum|dem|vom|den|nach dem|vor dem|(?:(?:` + weekdayLong + `)[.,]*|(?:Mo|Di|Mi|Do|Fr|Sa|So)[.,]))\.? (` + day + `\.)|^[ \t]*(` + day + `\.)(?::|/| ?(?:früh|mittags?|abends?|nachts?|spät|vorm|nachm|morgens)\b))`)
@@ -155,7 +157,7 @@ func partialDates(text string) []hit {
 		}
 	}
 	add := func(start, end int, rule string) {
-		if !countedBehind.MatchString(text[end:]) && !unitNear(text[end:]) && !isDigitAt(text, end) {
+		if !countedBehind.MatchString(text[end:]) && !unitNear(text[end:]) && !isDigitAt(text, end) && !centileBefore.MatchString(beforeInLine(text, start)) {
 			hits = append(hits, hit{Date, start, end, rule})
 		}
 	}

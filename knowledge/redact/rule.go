@@ -87,6 +87,9 @@ func (r rule) hits(text string) []hit {
 		if r.class == Date && end+1 < len(text) && text[end] == '/' && isDigit(text[end+1]) {
 			continue // a list of hours or values
 		}
+		if r.class == Date && start < end && isLevel(text, start) {
+			continue
+		}
 		if r.class == Phone && text[start] == '+' && start > 0 && isDigit(text[start-1]) {
 			continue // weeks and days: 22+6
 		}
@@ -127,13 +130,18 @@ func isQuantity(class Class, found, behind string) bool {
 	switch class {
 	case Date:
 		return unitNear(behind) && len(numbers(found)) < 3
-	case SSN, Record, Account, Licence, Device, Phone, Place:
+	case Record:
+		return unitNear(behind) || vitalSign.MatchString(found)
+	case SSN, Account, Licence, Device, Phone, Place:
 		return unitNear(behind)
 	case Age:
 		return weighed.MatchString(behind)
 	}
 	return false
 }
+
+// vitalSign matches a vital sign with its value.
+var vitalSign = regexp.MustCompile(`^(?:BP|RR|HR|HF|TA|FC|FR|PA|GCS|NEWS2?|SpO2|SatO2|AF|TEWS|MAP|CVP|ICP|Temp|Puls|Pulse) \d{1,3}(?:[/,.]\d{1,3})?$`)
 
 // weighed matches what makes a number before it none of years.
 var weighed = regexp.MustCompile(`^ ?(?i:kg|cm|mg|ml|%|mmhg|bpm|mmol|joules?|/\d)`)

@@ -347,8 +347,8 @@ func (e *evidence) classes(text string, p [][labelCount]float64, from *threshold
 			best, least = ofPlace, min(least, leastTrusted)
 		}
 		least = max(least, e.guard(text, i, best))
-		isSureDate := best == ofDate && !e.public[i] && 1-p[i][nothing] >= guardDate
-		if piece.kind == 'l' || piece.text == "," && e.explains(i+1) || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best) && !isSureDate) || isCoded(text, piece) && !isSureDate || best == ofDate && e.isCount(text, i) {
+		isSureDate := best == ofDate && !e.public[i] && 1-p[i][nothing] >= guardDate && !apgar.MatchString(text[max(0, piece.start-24):piece.start])
+		if piece.kind == 'l' || piece.text == "," && e.explains(i+1) || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best) && !isSureDate) || isCoded(text, piece) && !isSureDate || best == ofDate && isLevel(text, piece.start) || best == ofDate && e.isCount(text, i) {
 			continue
 		}
 		c := classOfLabel[best]
