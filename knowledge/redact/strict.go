@@ -58,7 +58,7 @@ func Unknown(text string, allowed func(word string) bool) []string {
 			add(t.start, t.end)
 		case lang == spanish && t.capital() && known().seldom[t.lower] && !english.isWord(t.lower):
 			add(t.start, t.end) // it may be a name
-		case !lang.isWord(t.lower) && !isForeign(v.text, t, lang) && !isBritish(t.lower):
+		case !lang.isWord(t.lower) && !isForeign(v.text, t, lang) && !isBritish(t.text):
 			if !eponym.MatchString(v.text[t.end:]) && (!known().eponym[t.lower] || isPersonal(t.start)) {
 				add(t.start, t.end)
 			}
@@ -135,10 +135,11 @@ var british = [][2]string{
 	{"gramme", "gram"}, {"ould", "old"}, {"ough", "ow"}, {"yre", "ire"}, {"orey", "ory"}, {"sce", "ske"}, {"vre", "ver"}, {"ll", "l"},
 }
 
-// isBritish reports whether a word that names nobody, in lower case, is a word of English in its British spelling. The
-// vocabulary has the American ones.
+// isBritish reports whether a word in small letters is one of English in its British spelling. The vocabulary has the
+// American ones. Neither spelling may name anybody: Baecker is no becker.
 func isBritish(word string) bool {
-	if isGiven(word) || isSurname(word) {
+	namesNobody := func(word string) bool { return !isGiven(word) && !isSurname(word) }
+	if word != strings.ToLower(word) || !namesNobody(word) {
 		return false
 	}
 	for i, first := range british {
@@ -146,11 +147,11 @@ func isBritish(word string) bool {
 		if once == word {
 			continue
 		}
-		if english.isWord(once) {
+		if namesNobody(once) && english.isWord(once) {
 			return true
 		}
 		for _, second := range british[i+1:] {
-			if twice := strings.ReplaceAll(once, second[0], second[1]); twice != once && english.isWord(twice) {
+			if twice := strings.ReplaceAll(once, second[0], second[1]); twice != once && namesNobody(twice) && english.isWord(twice) {
 				return true
 			}
 		}

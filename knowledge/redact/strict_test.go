@@ -24,6 +24,7 @@ func TestUnknown(t *testing.T) {
 		"Call Papageorge about sample DVT-5518 and SID 0449 1183 7720.":                       "Papageorge DVT-5518 0449 1183 7720",
 		"Next visit on the 17th with Hallgrim.":                                               "Hallgrim the 17th",
 		"He was hospitalised with haemorrhoids after 2 litres in a manoeuvre of some rigour.": "",
+		"He saw baecker and Haylicks about it.":                                               "baecker Haylicks",
 		"Saved as quillwright_o, power 4/5, population 5 000 000.":                            "quillwright",
 	} {
 		if got := strings.Join(Unknown(text, allowed), " "); got != want {
