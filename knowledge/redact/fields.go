@@ -1,7 +1,9 @@
 package redact
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -69,8 +71,6 @@ func inSegments(text string) []hit {
 	}
 	return hits
 }
-
-func isAlphanumeric(r rune) bool { return r > ' ' && (wordRune(r) || '0' <= r && r <= '9') }
 
 // keyKinds says what the value of a key of JSON, XML or a table is: the keys as letters only, in lower case.
 var keyKinds = map[byte]string{
@@ -355,6 +355,53 @@ func headingDates(text string) []hit {
 		}
 		if len(found) >= least && sure && !doubt {
 			hits = append(hits, found...)
+		}
+	}
+	return hits
+}
+
+var (
+	// study matches what tells that a text is of a study, and interview that it has what people said.
+	study     = re(`(?i)\b(?:subjects?|subj|participants?|screen(?:ing|ed)|enrol\pL*|site|proband\pL*|teilnehmer\pL*|sujetos?|participantes?|estudio|ensayo|edc|crf)\b`)
+	interview = re(`(?i)\b(?:interview\pL*|entrevista\pL*|focus group|grupo focal|fokusgruppe|transcri\pL*|transkript\pL*)\b`)
+	// speaker matches who speaks at the beginning of a line, and siteNumber the number of a participant behind that of a site.
+	speaker    = re(`(?m)^([A-Z]{1,3}-?\d{1,3}):[ \t]`)
+	siteNumber = re(`\b(\d{2,4})-(\d{3,4})\b`)
+)
+
+// participants returns the numbers of the people of a study, which look like nothing else: those who speak more than once
+// (P07: ...), and several of one site (31-004, 31-107) where one has a zero, as no range has.
+func participants(text string) []hit {
+	var hits []hit
+	codes := make(map[string]int)
+	if interview.MatchString(text) {
+		for _, m := range speaker.FindAllStringSubmatch(text, -1) {
+			codes[m[1]]++
+		}
+	}
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
+		if codes[code] > 1 {
+			for _, h := range exactAgain(text, code, Record) {
+				hits = append(hits, hit{Record, h.start, h.end, "participant"})
+			}
+		}
+	}
+	if !study.MatchString(text) {
+		return hits
+	}
+	found := siteNumber.FindAllStringSubmatchIndex(text, -1)
+	people, padded := make(map[string]map[string]bool), false
+	for _, at := range found {
+		padded = padded || text[at[4]] == '0'
+		site := text[at[2]:at[3]]
+		if people[site] == nil {
+			people[site] = make(map[string]bool)
+		}
+		people[site][text[at[4]:at[5]]] = true
+	}
+	for _, at := range found {
+		if padded && len(people[text[at[2]:at[3]]]) > 1 && !joinsNumber(text, at[0], at[1]) && !unitNear(text[at[1]:]) {
+			hits = append(hits, hit{Record, at[0], at[1], "participant"})
 		}
 	}
 	return hits

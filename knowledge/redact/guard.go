@@ -25,9 +25,17 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 		switch {
 		case as == ofNumber && codeKey.MatchString(text[max(0, p.start-32):p.start]):
 			return 1
-		case as == ofDate && (isValue(text, p.start) || bandBefore.MatchString(text[max(0, p.start-8):p.start])):
+		case as == ofNumber && len(p.text) <= 3 && thousandsBehind.MatchString(text[p.end:]):
+			return 1 // platelets 42K
+		case as == ofDate && e.isOverDose(text, i):
+			return 1 // bd 5/7
+		case as == ofDate && e.pair[i].marks == "other" && e.lang[i] == english && e.isDotted(i):
+			return guardClock // 3.10 - rang again, where dates have slashes
+		case as == ofNumber && titreBefore.MatchString(text[max(0, p.start-3):p.start]):
 			return 1
-		case as != ofName && inRow(text, p.start, p.end), (as == ofNumber || as == ofContact) && inDecimals(text, p), (as == ofNumber || as == ofContact) && e.isDose(i):
+		case as == ofDate && (e.isTaken(text, i) || isValue(text, p.start) || bandBefore.MatchString(text[max(0, p.start-8):p.start])):
+			return 1
+		case as != ofName && (inRow(text, p.start, p.end) || inPressures(text, p.start, p.end)), (as == ofNumber || as == ofContact) && inDecimals(text, p), (as == ofNumber || as == ofContact) && e.isDose(i):
 			return 1
 		case as == ofName:
 			return guardStrange
@@ -81,6 +89,9 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			if as == ofDate && (p.text == "march" || p.text == "may" || p.text == "mar") && !e.isNumberAt(i-1) && !e.isNumberAt(i+1) {
 				return 1
 			}
+			if as == ofDate && !ruled && e.lang[i] == english && alsoVerb[p.text] {
+				return guardDate // type 3 may include
+			}
 		case ofNumber, ofContact:
 			if e.public[i] && compounds[p.text] {
 				return 1
@@ -90,8 +101,8 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			}
 		case ofName, ofPlace:
 			switch {
-			case as == ofName && len(p.text) == 1 && strings.Contains(e.choices, p.text):
-				return 1
+			case as == ofName && len(p.text) == 1 && strings.Contains(e.choices, p.text), unitWord[p.text] && i > 0 && e.pieces[i-1].kind == 'd':
+				return 1 // 2 u DR
 			case ruled && e.class[i] == Place, p.lower != p.text && isTitledAt(e, i):
 				return 0
 			case nationalities[p.lower] && as == ofName, weekdayWord.MatchString(p.text), seasonWord.MatchString(p.text) && i > 0 && beforeSeason[e.pieces[i-1].lower], !ruled && dosed.MatchString(text[p.end:]):
@@ -108,9 +119,16 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 	return 0
 }
 
+// alsoVerb holds small English words that are months or weekdays, too.
+var alsoVerb = plaintext.Set(`may march so do sat sun mar`)
+
+// unitWord holds units that are no initials behind a number.
+var unitWord = plaintext.Set(`u mg ml mcg µg kg mmol mmHg`)
+
 // The thresholds of guard, and guardDate of dates that stand as doses and values do.
 const (
 	guardDate     = 0.5
+	guardClock    = 0.9
 	guardStrange  = 0.6
 	guardNumber   = 0.4
 	guardAge      = 0.15
@@ -214,6 +232,12 @@ func (e *evidence) isDose(i int) bool {
 	}
 	return k >= 0 && len(e.pieces[i].text) <= 4 && e.pieces[k].kind == 'w' && e.pieces[k+1].spaced && (isDrug(e.pieces[k].lower) || known().brand[e.pieces[k].lower])
 }
+
+// thousandsBehind matches what makes a short number one of thousands.
+var thousandsBehind = regexp.MustCompile(`^K(?:[^\pL\d]|$)`)
+
+// titreBefore matches what stands before the greater number of a titre: 1/1280.
+var titreBefore = regexp.MustCompile(`(?:^|\D)1[/:]$`)
 
 // inRow reports whether a part of a text is in a row of values with hyphens between them: five, as the thresholds of an ear or the
 // hours of doses, or three behind what is measured. A number to dial begins with a zero.
@@ -532,9 +556,6 @@ var (
 	overDays   = regexp.MustCompile(`^\d+/(?:7|52|12)\b(?:[^/]|$)`)
 	behindDays = regexp.MustCompile(`(?i)(?:^|[ \n(])(?:x|×|for|in) ?\d+/$`)
 )
-
-// isOverDays reports whether a number is what days, weeks or months are written over.
-func isOverDays(number string) bool { return number == "7" || number == "52" || number == "12" }
 
 // isDecimal reports whether a number is one side of a decimal one.
 func (e *evidence) isDecimal(i int) bool {

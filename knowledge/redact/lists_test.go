@@ -15,8 +15,10 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge/plaintext"
+	"lacuna/knowledge/vocabulary"
 )
 
 // TestDrugs makes drugs.txt.gz. LACUNA_DRUGS is products.txt of the FDA's Orange Book, as LocalEOB/UCM163762.zip of
@@ -217,6 +219,65 @@ func writeList(t *testing.T, name, origin, lines string) {
 		t.Fatal(err)
 	}
 }
+
+// TestChineseTowns makes towns-zh.txt.gz. LACUNA_CHINESE_TOWNS is the folder dist of
+// github.com/modood/Administrative-divisions-of-China at 57a0aa9cef47169a2eb74cf057b0245052a34e8c.
+func TestChineseTowns(t *testing.T) {
+	folder := os.Getenv("LACUNA_CHINESE_TOWNS")
+	if folder == "" {
+		t.Skip("LACUNA_CHINESE_TOWNS is unset: the list is made again only when its source changes")
+	}
+	cities, townships := map[string]bool{}, map[string]bool{}
+	add := func(into map[string]bool, name string, words bool) {
+		for _, n := range []string{name, kindOfDivision.ReplaceAllString(name, "")} {
+			level := vocabulary.Chinese(n)
+			isWord := level == vocabulary.Common || level == vocabulary.Everyday
+			if utf8.RuneCountInString(n) >= 2 && !strings.Contains(n, "辖") && (words || !isWord && !cities[n]) {
+				into[n] = true
+			}
+		}
+	}
+	for _, file := range []string{"cities.csv", "areas.csv", "streets.csv"} {
+		into := cities
+		if file == "streets.csv" {
+			into = townships
+		}
+		f, err := os.Open(filepath.Join(folder, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rows, err := csv.NewReader(f).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows[1:] {
+			add(into, row[1], file != "streets.csv")
+		}
+	}
+	others, err := os.ReadFile(filepath.Join(folder, "HK-MO-TW.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var regions map[string]map[string][]string
+	if err := json.Unmarshal(others, &regions); err != nil {
+		t.Fatal(err)
+	}
+	for _, region := range regions {
+		for city, districts := range region {
+			add(cities, city, true)
+			for _, d := range districts {
+				add(cities, d, true)
+			}
+		}
+	}
+	list := strings.Join(slices.Sorted(maps.Keys(cities)), "\n") + "\n[township]\n" + strings.Join(slices.Sorted(maps.Keys(townships)), "\n") + "\n"
+	writeList(t, "towns-zh.txt.gz", "Cities, districts and counties of China, and townships: the National Bureau of Statistics, as\n# https://github.com/modood/Administrative-divisions-of-China has them, WTFPL; townships that are everyday words are left out.", list)
+	t.Logf("%d cities, districts and counties, %d townships", len(cities), len(townships))
+}
+
+// kindOfDivision ends the names of cities, districts and townships.
+var kindOfDivision = regexp.MustCompile(`(?:\p{Han}族)*(?:自治州|自治县|自治旗|地区|街道办事处|街道|开发区|新区|林区|矿区|市|区|县|旗|盟|镇|乡|苏木)$`)
 
 // TestListsAreUsable: villages are searched by halves, and a name in a list of words would protect it from being replaced.
 func TestListsAreUsable(t *testing.T) {

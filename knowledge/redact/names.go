@@ -39,8 +39,6 @@ func tokens(text string) []token {
 	return all
 }
 
-func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.M, r) }
-
 func startsUpper(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(r)

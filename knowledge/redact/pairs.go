@@ -250,7 +250,7 @@ func countLines(text string, all []pairAt) {
 
 // lastYear returns the last year of the whole dates that rules found; 0 if there is none.
 func lastYear(text string, hits []hit) int {
-	last := 0
+	last, short := 0, 0 // short: the last of those without a century
 	for _, h := range hits {
 		if h.class != Date || !h.certain() {
 			continue
@@ -265,12 +265,15 @@ func lastYear(text string, hits []hit) int {
 		case m == nil:
 			year = number(fourDigits.FindString(written))
 		}
-		if year > 0 && year < 100 {
-			year += 2000
-		}
-		if year >= 1990 && year < 2100 {
+		switch {
+		case year > 0 && year < 100:
+			short = max(short, 2000+year)
+		case year >= 1990 && year < 2100:
 			last = max(last, year)
 		}
+	}
+	if last == 0 || short < last+25 { // else it is of a birth
+		last = max(last, short)
 	}
 	return last
 }
@@ -285,8 +288,12 @@ func nearYear(last, month, year int) string {
 	if last == 0 || month < 1 || month > 12 {
 		return ""
 	}
-	switch ago := last%100 - year; {
-	case ago == -1:
+	ago := last%100 - year
+	if ago <= -40 {
+		ago += 100 // 2/98, in 2003
+	}
+	switch {
+	case ago < 0 && ago >= -3:
 		return "next"
 	case ago == 0 || ago == 1:
 		return "now"
@@ -351,15 +358,12 @@ func datesOfTheMonth(text string, hits []hit) []hit {
 		before := beforeInLine(text, p.start)
 		part, behind := text[p.start:p.end], text[p.end:]
 		near := p.month == "same" || p.month == "next" && p.alike != "0"
+		isOfYear := (p.ofYear && !isOverMany(part) || zeroedYear.MatchString(part)) && p.first == "month" && (strings.Contains(part, "/") || p.marks == "own" && p.year != "long" && strings.Contains(part, "-"))
 		switch isScored := scored.MatchString(before) || isMeasure(before) && !testBefore.MatchString(before); {
+		case isOfYear && !unitNear(behind) && !strings.HasPrefix(behind, "%") && !scored.MatchString(side.ReplaceAllString(before, " ")):
+			found = append(found, hit{Date, p.start, p.end, "month and year, month first"}) // of a disease, an operation, a drug
 		case p.ofYear && strings.Contains(part, "/") && !unitNear(behind) && !strings.HasPrefix(behind, "%") && !isScored:
-			rule := "month and year of the text"
-			if p.first == "month" && !isOverMany(part) {
-				rule = "month and year, month first"
-			}
-			found = append(found, hit{Date, p.start, p.end, rule})
-		case p.first == "month" && zeroedYear.MatchString(part) && !unitNear(behind) && !isScored:
-			found = append(found, hit{Date, p.start, p.end, "month and year, month first"})
+			found = append(found, hit{Date, p.start, p.end, "month and year of the text"})
 		case !near || unitNear(behind) || strings.HasPrefix(behind, "%") || !strings.Contains(part, "/") && (!strings.Contains(part, "-") || !isZeroMonth(part)):
 		case p.month == "same" && p.alike != "0" && p.over != "10" && p.over != "7" && p.over != "4" && part != "2/3" && !isScored && !strings.HasPrefix(part, "1/") && !timesBehind.MatchString(behind):
 			found = append(found, hit{Date, p.start, p.end, "day and month of the text"})
@@ -371,6 +375,9 @@ func datesOfTheMonth(text string, hits []hit) []hit {
 	}
 	return found
 }
+
+// side matches the side that is meant, or about, before a pair: TKR L 9/70.
+var side = regexp.MustCompile(`(?i)(?:\b(?:l|r|od|os|ou|a|b|c|s)\b\.?[ :]*|[ ~]+)+$`)
 
 // zeroedYear matches a month and a year after 2000, or a month and a day with a zero: 2/00, 1/02.
 var zeroedYear = regexp.MustCompile(`^(?:[1-9]|1[0-2])/0\d$`)
@@ -519,11 +526,6 @@ func (c *context) nearDay(n int) string {
 	return "far"
 }
 
-func number(s string) int {
-	n, _ := strconv.Atoi(s)
-	return n
-}
-
 // ventilated matches the words of ventilators, whose pressures look like dates.
 var ventilated = regexp.MustCompile(`(?i)\b(?:fio2|peep|ipap|epap|bipap|cpap|niv|simv|pcv|psv|asb)\b`)
 
@@ -605,3 +607,30 @@ func (c *context) wordsAround(i int, mark string) []string {
 	}
 	return f
 }
+
+// isTaken reports whether a number is of two that are taken, as isTaken says.
+func (e *evidence) isTaken(text string, i int) bool {
+	if i > 1 && e.pieces[i-1].text == "/" && e.pieces[i-2].kind == 'd' {
+		i -= 2
+	}
+	if i+2 >= len(e.pieces) || e.pieces[i+1].text != "/" {
+		return false
+	}
+	return isTaken(text[e.pieces[i].start:e.pieces[i+2].end], beforeInLine(text, e.pieces[i].start))
+}
+
+// isOverDose reports whether a number is of a span in sevenths, twelfths or weeks behind a dose.
+func (e *evidence) isOverDose(text string, i int) bool {
+	if i > 1 && e.pieces[i-1].text == "/" && e.pieces[i-2].kind == 'd' {
+		i -= 2
+	}
+	return i+2 < len(e.pieces) && e.pieces[i+1].text == "/" && isOverDays(e.pieces[i+2].text) && doseBefore.MatchString(beforeInLine(text, e.pieces[i].start))
+}
+
+// isDotted reports whether a number stands next to a stop and another number.
+func (e *evidence) isDotted(i int) bool {
+	return i+2 < len(e.pieces) && e.pieces[i+1].text == "." && e.pieces[i+2].kind == 'd' || i > 1 && e.pieces[i-1].text == "." && e.pieces[i-2].kind == 'd'
+}
+
+// isOverDays reports whether a number is what days, weeks or months are written over.
+func isOverDays(number string) bool { return number == "7" || number == "52" || number == "12" }

@@ -105,7 +105,7 @@ func (f dayForms) isOnlyDate(a, b int, measured bool) bool {
 
 var (
 	// scored matches what stands before a score, a strength, a pressure, a share or a span of time.
-	scored = regexp.MustCompile(`(?i)(?:\b(?:4at|push|kels|bpp|four|westley|gds(?:-?15)?|mna-sf|bnt|hads-[ad]|lubben|npi(?:-nh)?|phq-9-ov|vanderbilt|painad|mottier|pss|ipss|radpeer|maddrey|bisap|flacc|cpot|ballard|bishop|sins|lanss|dn4|sgrq|mmrc|aims|sara|edss|updrs|alsfrs|hit-?6|midas|isi|ess|stop-?bang|psqi|cage|dast|cows|ciwa|mdq|asrm|y-?bocs|bprs|cgi|gaf|ados|cars|m-chat|bayley|asq|gmfcs|macs|kccq|promis|lefs|fim|lace|pesi|charlson|cci|isup|gcs|mmse|mms|moca|mse|ace-?(?:iii|r)?|amts?|abbreviated mental test|6-?cit|barthel|apgar|waterlow|braden|norton|power|strength|kraft|kg|fuerza|mrc|vas|nrs|nras|bps|pain|schmerz(?:en)?|dolor|eva|va|visus|av|vision|acuity|snellen|r[eé]|le|re|od|os|ou|bcva|ph|bp|rr|ta|pa|nibp|art|press(?:ure)?|reflex(?:es)?|phq-?\d*|gad-?\d*|hads|ham-?[ad]|madrs|bdi|epds|audit(?:-c)?|dass|ymrs|panss|honos|clock(?: draw(?:ing)?)?|uhr(?:entest)?|tug|sppb|berg|tinetti|morse|stratify|must|mna|cfs|rockwood|ecog|kps|nyha|ccs|asa|grade|grad|gr|stage|stadium|score|scale|index|news2?|mews|pews|sofa|qsofa|curb-?65|crb-?65|tof|ponv|suss|phq-?9|quadr|cough|intrinsics|visit|set|class|bottle|bbps|boston|wells|geneva|perc|heart|grace|timi|has-?bled|cha2?ds2?-?vasc?|nihss|mrs|meld|child|ranson|glasgow|alvarado|murmur|sm|dm|esm|psm|systolikum|soplo|bipap|cpap|niv|ipap|epap|pcv|pc|psv|ps|simv|vent|peep|st|p-?mode|prn|max|every|each|all[e]?|cada|for|x|×|over|durante|über|für|ratio|level|c|t|l|s|items?|points?|punkte|puntos|recall|orientation|registration|attention|language|naming|digits?|steps?|ulcers?|nodes?|ln|lk|cores?|margins?|centile|perzentile|percentil|cycles?|zyklus|zyklen|ciclo|fraction|fraktion|session|sitzung|tender|swollen|dapsa|das28|sjc|tjc|basdai|schirmer|iop|iod|iod|tonometry|ct ratio|c/d|c:d|cup|k[- ]?level|epley|sledai|pasi|dlqi|easi|scorad|apache|mallampati|cormack|lehane|los|mgcs|ramsay|rass|cam|pcl|scoff|panas|ces-?d|fast|dash|womac|oks|ohs|hhs|koos|vr|qol|eq-?5d|fev1?|fvc|hla|drb1|dqb1|dpb1|a|b|dr|dq)\b\.?(?: (?:r|l|re|li|od|os|ou|score|of|on|in|was|is|now|today|stable|at|=|total|bilat(?:erally)?|best|left|right|rechts|links|knee|hip|elbow|wrist|ankle|shoulder|grip|flexion|extension|abduction|iz|der|um))*[ :=(~<>≥≤+-]*(?:\d{1,3}/\d{1,3}[ ,;-]*(?:l|r|re|li|and|und|y|to|->|→|od|os)?[ ,;:-]*)?$|\b(?:bipap|niv|cpap|vent)\b[ :]*(?:[a-z]+ ?\d{1,3} )?$|[*:+±~≥≤<>^]$|\b[CTLS]\d?$|[(\[]?\d/$|评分[: ]*$|血压[: ]*$|肌力[: ]*$|无创[: ]*$|视力[: ]*$)`)
+	scored = regexp.MustCompile(`(?i)(?:\b(?:h/h|h&h|4at|push|kels|bpp|four|westley|gds(?:-?15)?|mna-sf|bnt|hads-[ad]|lubben|npi(?:-nh)?|phq-9-ov|vanderbilt|painad|mottier|pss|ipss|radpeer|maddrey|bisap|flacc|cpot|ballard|bishop|sins|lanss|dn4|sgrq|mmrc|aims|sara|edss|updrs|alsfrs|hit-?6|midas|isi|ess|stop-?bang|psqi|cage|dast|cows|ciwa|mdq|asrm|y-?bocs|bprs|cgi|gaf|ados|cars|m-chat|bayley|asq|gmfcs|macs|kccq|promis|lefs|fim|lace|pesi|charlson|cci|isup|gcs|mmse|mms|moca|mse|ace-?(?:iii|r)?|amts?|abbreviated mental test|6-?cit|barthel|apgar|waterlow|braden|norton|power|strength|kraft|kg|fuerza|mrc|vas|nrs|nras|bps|pain|schmerz(?:en)?|dolor|eva|va|visus|av|vision|acuity|snellen|r[eé]|le|re|od|os|ou|bcva|ph|bp|rr|ta|pa|nibp|art|press(?:ure)?|reflex(?:es)?|phq-?\d*|gad-?\d*|hads|ham-?[ad]|madrs|bdi|epds|audit(?:-c)?|dass|ymrs|panss|honos|clock(?: draw(?:ing)?)?|uhr(?:entest)?|tug|sppb|berg|tinetti|morse|stratify|must|mna|cfs|rockwood|ecog|kps|nyha|ccs|asa|grade|grad|gr|stage|stadium|score|scale|index|news2?|mews|pews|sofa|qsofa|curb-?65|crb-?65|tof|ponv|suss|phq-?9|quadr|cough|intrinsics|visit|set|class|bottle|bbps|boston|wells|geneva|perc|heart|grace|timi|has-?bled|cha2?ds2?-?vasc?|nihss|mrs|meld|child|ranson|glasgow|alvarado|murmur|sm|dm|esm|psm|systolikum|soplo|bipap|cpap|niv|ipap|epap|pcv|pc|psv|ps|simv|vent|peep|st|p-?mode|prn|max|every|each|all[e]?|cada|for|x|×|over|durante|über|für|ratio|level|c|t|l|s|items?|points?|punkte|puntos|recall|orientation|registration|attention|language|naming|digits?|steps?|ulcers?|nodes?|ln|lk|cores?|margins?|centile|perzentile|percentil|cycles?|zyklus|zyklen|ciclo|fraction|fraktion|session|sitzung|tender|swollen|dapsa|das28|sjc|tjc|basdai|schirmer|iop|iod|iod|tonometry|ct ratio|c/d|c:d|cup|k[- ]?level|epley|sledai|pasi|dlqi|easi|scorad|apache|mallampati|cormack|lehane|los|mgcs|ramsay|rass|cam|pcl|scoff|panas|ces-?d|fast|dash|womac|oks|ohs|hhs|koos|vr|qol|eq-?5d|fev1?|fvc|hla|drb1|dqb1|dpb1|a|b|dr|dq)\b\.?(?: (?:r|l|re|li|od|os|ou|score|of|on|in|was|is|now|today|stable|at|=|total|bilat(?:erally)?|best|left|right|rechts|links|knee|hip|elbow|wrist|ankle|shoulder|grip|flexion|extension|abduction|iz|der|um))*[ :=(~<>≥≤+-]*(?:\d{1,3}/\d{1,3}[ ,;-]*(?:l|r|re|li|and|und|y|to|->|→|od|os)?[ ,;:-]*)?$|\b(?:bipap|niv|cpap|vent)\b[ :]*(?:[a-z]+ ?\d{1,3} )?$|[*:+±~≥≤<>^]$|\b[CTLS]\d?$|[(\[]?\d/$|评分[: ]*$|血压[: ]*$|肌力[: ]*$|无创[: ]*$|视力[: ]*$)`)
 	// dayBefore matches what stands before a day and a month.
 	dayBefore = regexp.MustCompile(`(?i)(?:\b(?:on|since|from|until|till|til|by|before|after|dated?|dd|seen|reviewed|wr|round|clinic|appt|app?ointment|admitted|admission|adm|discharged?|d/?c(?:'?d)?|operated|surgery|started|stopped|(?:re)?start(?:ed|ing)? \pL+|stop(?:ped|ping)? \pL+|start(?:ing)?|stop(?:ping)?|nights|signout|telehealth|hemi|nbs|joint|tonight \+|last(?: (?:dose|seen|visit|bm|void|drink|fill(?:ed)?|menses|cycle|pap|dialysis|hd|given|taken))?|lmp|edd|due|next(?: (?:visit|appt|dose|review))?|born|visit|repeat|booked|scheduled|between|bloods|labs|fta|dna|mdt|rtc|rv|r/v|f/u|fu|review(?: on)?|exp(?:ires)?|placed|removed|inserted|changed|given|tdap|flu (?:shot|jab|vax)|vaccine|collected|drawn|received|rcvd|rec'?d|printed|typed|faxed|called|signed|read|done|completed|resulted|sent|reported|posted|ending|wk(?: of)?|week of|w/c|w/e|w/b|note|thru|through|am|vom|bis|zum|seit|ab|den|und|kontrolle|ko|termin|wiedervorst(?:ellung)?|wv|op|aufn(?:ahme)?|entl(?:assung)?|eingang|abgang|eing|ausg|nächste[rsnm]?|letzte[rsnm]?|verlegt|gestern|heute|morgen|vorm|el|día|desde|hasta|del|fecha|control|próxim[oa]|cita|alta|ingreso|egreso|citad[oa]|revisión|visita|para el|turno|entl|abg)\b\.?(?: (?:to|on|the|el|at|was|is))?[ :.,(-]*|\b` + weekday + `\b[.,]*[ (]+|\b(?:` + feastAlone + `)[ (]+|(?:末次|末|于|自|从|到|至|复查|复诊|随访|下次|预约|定于|上周.|下周.|本周.|周.|星期.|上週.|入院|出院|手术|今|昨|前|后|当[天日]|起病?)[ (:]*)$`)
 	// testBefore matches a test or a procedure, which may have a date or a result behind it.
@@ -121,22 +121,31 @@ var (
 	overCommon = []int{15, 18, 20, 21, 24, 25, 27, 28, 30} // what scores and acuities are out of
 	overSeldom = []int{13, 14, 16, 22, 26}                 // and some
 	// countedBehind matches what makes an ordinal number none of a day.
-	countedBehind = regexp.MustCompile(`(?i)^[ -]*(?:go\b|centile|percentile|%|perzentil|rib|ics|intercostal|space|floor|dose|line|toe|finger|digit|metatarsal|metacarpal|mtp?|mcp?|cranial|nerve|degree|ventricle|trimester|cycle|visit|admission|episode|attempt|time|opinion|gen(?:eration)?\b|child|baby|pregnancy|grade|week|month|year|day|hour|stage|cross|street|st\b|ave|place|ward|edition|century|edn|look|set|reading|stent|bike|car\b|molar|wk|yr|ring|vertebra|heart|person|one|half|quarter|intention|choice|party|hand|lead|presentation|relapse|remission|course|bottle|bag|unit|litre|person|born|gravida|para|nerve|branch|layer|part|step|phase|round|semester|tag|woche|monat|mal|ssw|lebens|zyklus|stock|quartal|og\b|kind|schwanger|postop|post|grad|klasse|rippe|zehe|finger|icr|bwk|lwk|hwk|chromosom|generation|linie|gabe|dosis|hälfte)`)
+	countedBehind = regexp.MustCompile(`(?i)^[ -]*(?:(?:de|del|de la) (?:ingreso|vida|tratamiento|antibi|evoluci|ciclo|postop|estancia|quimio|cirug)|post|go\b|centile|percentile|%|perzentil|rib|ics|intercostal|space|floor|dose|line|toe|finger|digit|metatarsal|metacarpal|mtp?|mcp?|cranial|nerve|degree|ventricle|trimester|cycle|visit|admission|episode|attempt|time|opinion|gen(?:eration)?\b|child|baby|pregnancy|grade|week|month|year|day|hour|stage|cross|street|st\b|ave|place|ward|edition|century|edn|look|set|reading|stent|bike|car\b|molar|wk|yr|ring|vertebra|heart|person|one|half|quarter|intention|choice|party|hand|lead|presentation|relapse|remission|course|bottle|bag|unit|litre|person|born|gravida|para|nerve|branch|layer|part|step|phase|round|semester|tag|woche|monat|mal|ssw|lebens|zyklus|stock|quartal|og\b|kind|schwanger|postop|post|grad|klasse|rippe|zehe|finger|icr|bwk|lwk|hwk|chromosom|generation|linie|gabe|dosis|hälfte)`)
 	ordinalDay    = regexp.MustCompile(`(?i)\b(?:on|since|from|until|till|'?til|by|before|after|of|due|last|this|next|around|about|approx|circa|ca\.?|done|for|was|is|booked|between|seen|week of|wk of|w/c|w/e|back|(?:` + weekday + `)[.,]*)(?: (?:the|on))? ?(?:the )?(` + day + `(?:st|nd|rd|th|s))\b(?:/` + day + `(?:st|nd|rd|th))?`)
 	// centileBefore matches a weight, a length or a size of the head up to its centile in brackets.
 	centileBefore = regexp.MustCompile(`(?i)(?:kg|cm|lbs?|\b(?:l|len|length|ht|height|wt|weight|ofc|hc|bmi):? ?\d[\d.]*) ?\((?:\d{1,2}(?:st|nd|rd|th) ?[-–] ?)?$`)
 	bareDay       = regexp.MustCompile(`(?:^|[\n (,;])((?:2?1st|2?2nd|2?3rd|31st|(?:[4-9]|1\d|2[04-9]|30)th))\b`)
 	theDay        = regexp.MustCompile(`(?i)\b(the ` + day + `(?:st|nd|rd|th))\b`)
 	germanDays    = regexp.MustCompile(`(?m)(?:\b(?:ab|seit|bis|am|zum|dem|vom|den|nach dem|vor dem|(?:(?:` + weekdayLong + `)[.,]*|(?:Mo|Di|Mi|Do|Fr|Sa|So)[.,]))\.? (` + day + `\.)|^[ \t]*(` + day + `\.)(?::|/| ?(?:früh|mittags?|abends?|nachts?|spät|vorm|nachm|morgens)\b))`)
-	spanishDay    = regexp.MustCompile(`(?i)\b(el día \d{1,2})\b`)
+	spanishDay    = regexp.MustCompile(`(?i)\b(el d[ií]a \d{1,2})\b|\b(?:hasta|desde|mismo|para|del?|al|control|cita|revisión) (d[ií]a \d{1,2})\b|(?m:^(d[ií]a \d{1,2})[,:.])`)
 	// daysOfMonth matches the first and the last of some days of one month: 3/9-16, 9-16/3.
-	daysOfMonth  = regexp.MustCompile(`(\d{1,2}/\d{1,2}[-–]\d{1,2}|\d{1,2}[-–]\d{1,2}/\d{1,2})`)
-	dayInSpanish = regexp.MustCompile(`(?i)\b(?:el|del|mañana|hoy|ayer|lunes|martes|miércoles|jueves|viernes|sábado|domingo) (\d{1,2})(?:[ .,;:)?\n][^\dº]|[.)?\n]?$)`)
-	minguoMonth  = regexp.MustCompile(`(?:^|[^\d/.-])(1[01]\d/(?:1[0-2]|0?[1-9]))(?:[^\d/.]|$)`)
-	dayInChinese = regexp.MustCompile(`(?:^|[^\d.])((?:\d{1,2}[-~至])?(\d{1,2})[日号])`)
-	behindDay    = regexp.MustCompile(`^[龄床楼室房线染台门机病管喉柜罩针刀镜]`)
-	chineseSpan  = regexp.MustCompile(`[第每近共续住院后前余约连]$`)
-	chineseDays  = regexp.MustCompile(`(?:(?:周|礼拜|星期|今天|昨天|明天|后天|前天)[一二三四五六日天]?\(?(\d{1,2}[号日])|(?:^|[^\d床室楼第栋门病院])(\d{1,2}[号日])(?:上午|下午|晚|早|晨|出院|入院|手术|复|来|去|前|后|做|查|开始|起|当[天日]|夜))`)
+	daysOfMonth = regexp.MustCompile(`(\d{1,2}/\d{1,2}[-–]\d{1,2}|\d{1,2}(?:[-–]| y )\d{1,2}/\d{1,2})`)
+	// moreDays matches a month, a day and more days of it: 2/16, 17, 18.
+	moreDays   = regexp.MustCompile(`(\d{1,2}/\d{1,2}(?: \([^()\n\d]{0,4}\d{0,3}\))?(?:(?:, ?| ?& ?| and |, and )\d{1,2}){1,5})(?:[),;\n]|\.(?:\D|$)| (?:and|to|for|with|at)\b|$)`)
+	inBrackets = regexp.MustCompile(` \([^()]*\)`)
+	// weekdayLines matches lines that begin with the letter of a weekday, in English or Spanish, and a date; one kind alone may be a side.
+	weekdayLines = regexp.MustCompile(`(?m)^[ \t]*(([LMXJVSDTWF]|Tu|Th|Sa|Su) \d{1,2}/\d{1,2})(?:[:. ]|$)`)
+	// dayLines matches lines that begin with the letter of a weekday in Spanish and a day.
+	dayLines = regexp.MustCompile(`(?m)^[ \t]*(([LMXJVSD]) (?:[12]\d|3[01]|[1-9]))(?:[:. ]|$)`)
+	// daysInSpanish matches some days: del 25 al 29, los días 8, 11 y 15, salvo 14 y 15.
+	daysInSpanish = regexp.MustCompile(`(?i)\b(?:los días|salvo|control|libro|fin de semana|del?|los) (\d{1,2}(?:(?:, ?\d{1,2})* y| al) \d{1,2})(?:[ .,;:)]|$)`)
+	dayInSpanish  = regexp.MustCompile(`(?i)\b(?:el|del|el mismo|los días|mañana|hoy|ayer|lunes|martes|miércoles|jueves|viernes|sábado|domingo) (\d{1,2})(?:[ .,;:)?\n][^\dº]|[.)?\n]?$)`)
+	minguoMonth   = regexp.MustCompile(`(?:^|[^\d/.-])(1[01]\d/(?:1[0-2]|0?[1-9]))(?:[^\d/.]|$)`)
+	dayInChinese  = regexp.MustCompile(`(?:^|[^\d.])((?:\d{1,2}[-~至])?(\d{1,2})[日号])`)
+	behindDay     = regexp.MustCompile(`^[龄床楼室房线染台门机病管喉柜罩针刀镜间诊窗桌院区厅孔]`)
+	chineseSpan   = regexp.MustCompile(`[第每近共续住院后前余约连]$`)
+	chineseDays   = regexp.MustCompile(`(?:(?:周|礼拜|星期|今天|昨天|明天|后天|前天)[一二三四五六日天]?\(?(\d{1,2}[号日])|(?:^|[^\d床室楼第栋门病院])(\d{1,2}[号日])(?:上午|下午|晚|早|晨|出院|入院|手术|复|来|去|前|后|做|查|开始|起|当[天日]|夜))`)
 )
 
 // partialDates returns the days and months of a text. Those of rule "day and month, alone" need other evidence.
@@ -164,6 +173,34 @@ func partialDates(text string) []hit {
 	for _, at := range daysOfMonth.FindAllStringSubmatchIndex(text, -1) {
 		if n := numbers(text[at[2]:at[3]]); !joinsNumber(text, at[2], at[3]) && forms.areDays(n, strings.IndexByte(text[at[2]:at[3]], '/') < 3) {
 			add(at[2], at[3], "days of one month")
+		}
+	}
+	if lines := weekdayLines.FindAllStringSubmatchIndex(text, -1); slices.ContainsFunc(lines, func(at []int) bool { return text[at[4]:at[5]] != text[lines[0][4]:lines[0][5]] }) {
+		for _, at := range lines {
+			if n := numbers(text[at[2]:at[3]]); forms.allows(n[0], n[1]) {
+				add(at[2], at[3], "weekday and day")
+			}
+		}
+	}
+	if lines := dayLines.FindAllStringSubmatchIndex(text, -1); len(lines) > 2 {
+		letters := make(map[string]bool)
+		for _, at := range lines {
+			letters[text[at[4]:at[5]]] = true
+		}
+		for _, at := range lines {
+			if len(letters) > 2 {
+				add(at[2], at[3], "weekday and day")
+			}
+		}
+	}
+	for _, at := range daysInSpanish.FindAllStringSubmatchIndex(text, -1) {
+		if n := numbers(text[at[2]:at[3]]); slices.IsSorted(n) && n[0] > 0 && n[len(n)-1] <= 31 {
+			add(at[2], at[3], "day, Spanish, alone")
+		}
+	}
+	for _, at := range moreDays.FindAllStringSubmatchIndex(text, -1) {
+		if n := numbers(inBrackets.ReplaceAllString(text[at[2]:at[3]], "")); forms.month && !forms.day && n[0] <= 12 && slices.IsSorted(n[1:]) && n[len(n)-1] <= 31 && n[1] < n[2] && !joinsNumber(text, at[2], at[3]) && !scored.MatchString(beforeInLine(text, at[2])) {
+			add(at[2], at[3], "days of a month")
 		}
 	}
 	if plaintext.HasHan(text) {
@@ -222,6 +259,36 @@ var lastWord = regexp.MustCompile(`\pL+[ :=(]*$`)
 
 var monthNext = regexp.MustCompile(`^ ` + month)
 
+// isTaken reports whether two numbers are a pressure in centimetres, as Spanish notes write it, or a part of a tablet in a scheme
+// of doses: TA 13/9 y 14/9, 1 1/2 - 1 - 1/2.
+func isTaken(pair, before string) bool {
+	switch pair {
+	case "1/2", "1/4", "3/4":
+		return partOfTablet.MatchString(before)
+	}
+	return pressedBefore.MatchString(before)
+}
+
+var (
+	partOfTablet  = regexp.MustCompile(`(?:^|[^\d/.-])\d(?: [13]/[24])? (?:[-–] )?$`)
+	pressedBefore = regexp.MustCompile(`\b(?:TA|T/A|ta)\b:? ?(?:\d{1,3}/\d{1,3}(?:,? [yae] | ?[-–→,] ?))*$`)
+)
+
+// inPressures reports whether a part of a text is of a range of pressures, 118-134/70-80, or of the sizes of a graft, 28-16-166.
+func inPressures(text string, start, end int) bool {
+	const marks = "0123456789-/"
+	for start > 0 && strings.IndexByte(marks, text[start-1]) >= 0 {
+		start--
+	}
+	for end < len(text) && strings.IndexByte(marks, text[end]) >= 0 {
+		end++
+	}
+	return pressureRange.MatchString(text[start:end])
+}
+
+// pressureRange matches pressures of which one at least is a range, and sizes; one of the numbers could be no day, month or year.
+var pressureRange = regexp.MustCompile(`^(?:[4-9]\d|1\d\d|2\d\d)(?:-\d{2,3}/\d{2,3}(?:-\d{2,3})?|/\d{2,3}-\d{2,3})$|^\d\d-\d\d-\d{3}$`)
+
 // joinsNumber reports whether two numbers are a part of more.
 func joinsNumber(text string, start, end int) bool {
 	if start > 0 {
@@ -257,7 +324,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	dotted := mark == ""
 	before := beforeInLine(text, start)
 	behind := text[end:min(len(text), end+32)]
-	if !forms.allows(a, b) || unitNear(behind) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || noDate.MatchString(text[start:]) {
+	if !forms.allows(a, b) || unitNear(behind) || isTaken(part, before) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || noDate.MatchString(text[start:]) {
 		return ""
 	}
 	if strings.HasSuffix(part, ".") && !dotted {
@@ -309,6 +376,8 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	}
 	share := b == 10 && a <= 10 || b == 5 && a <= 5 || b == 7 && a <= 7 || b == 52 || b == 3 && a <= 3 || b == 4 && a <= 4 || b == 6 && a <= 6
 	switch {
+	case share && elBefore.MatchString(before) && !thirdBehind.MatchString(behind):
+		return "day and month, cued"
 	case share && !clock && !inList, b == 7 && !cue && !inList && (a == 8 || a == 10 || a == 14 || a == 21 || a == 28):
 		return ""
 	case inList && manyDays.MatchString(text[max(0, start-9):min(len(text), end+9)]):
@@ -340,7 +409,10 @@ func partialRule(text string, start, end int, forms dayForms) string {
 }
 
 var (
-	hanClock    = regexp.MustCompile(`^ ?(?:日|号|晨|早|晚|上午|下午|中午|起|入院|出院|手术|复查|复诊)`)
+	// elBefore matches the article of a date in Spanish, and thirdBehind what makes it one of a part.
+	elBefore    = regexp.MustCompile(`(?i)\b(?:el|del|hasta el|desde el) $`)
+	thirdBehind = regexp.MustCompile(`^ ?(?i:sup|med|inf|dist|prox|ext|int|ant|post|de\b|del\b|comp|tab)`)
+	hanClock    = regexp.MustCompile(`^ ?(?:末次|开始|以来|日|号|晨|早|晚|上午|下午|中午|起|入院|出院|手术|复查|复诊)`)
 	manyDays    = regexp.MustCompile(`\b(?:1[3-9]|2\d|3[01])/(?:1[0-2]|0?[1-9])\b`)
 	boxClock    = regexp.MustCompile(`^ ?\| ?\d{1,2}:\d\d|^ +[0-2]\d[0-5]\d\b`)
 	timeBefore  = regexp.MustCompile(`(?i)(?:\b(?:at|um|a las|gegen|ca\.?|approx|@)|@) *$`)

@@ -170,7 +170,9 @@ var labelRules = []rule{
 	{Record, "plate behind a car", re(`(?i:\b(?:vehicle|parking|parked|plates?|rego|number plate|ute|van|car|truck|driving an?)\b[^\n\d]{0,12}?[ (:])((?:[A-Z]{2,4} \d{2,4}|\d{2,4} [A-Z]{2,3}|[A-Z]{2,3} \d[A-Z]\d|\d[A-Z]{2}-?\d[A-Z]{2})(?: \d{1,4})?)\b`), isRegistration},
 	{Name, "initials of a typist", re(`(?m)(?:(?:\b[DT]:?|[Dd]ictat\w*|[Dd]iktiert|[Tt]ranscri\w*|[Tt]yped|[Ss]igned\)?|read\)?) ?[^\n]{0,30}?[ \t])([A-Za-z]{2,4}[:/][a-z]{2,4})[ \t]*(?:$|Job\b|[DT]:)`), isTypist},
 	{Name, "initials of a typist", re(`(?m)\b([A-Z]{2,4}[:/][a-z]{2,4})[ \t]+(?:[Dd]ictated|Job)\b`), isTypist},
-	{Name, "name of a user", re(`(?i:\b(?:scribed?|dok|doc|facultativo(?: de guardia)?|bearbeiter|bearb|verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
+	{Name, "name of a user", re(`(?i:\b(?:scribed?|dok|doc|facultativo(?: de guardia)?|bearbeiter|bearb|verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|printed|exported|impreso|gedruckt|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
+	{Name, "name of a user", re(`(?m)(?:^|[ \t|;,\[])(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?Z?|\d{1,2}/\d{1,2}/\d{2,4}(?: \d\d:\d\d(?::\d\d)?)?)[\]]?[ \t|;,]+([a-z]{4,14}\d{0,3}|[a-z]+[._][a-z]+)(?:[ \t]{2,}| ?[|;,]|[ \t]*$)`), isUser},
+	{Name, "name of a user", re(`(?m)^[dl-][rwxst-]{9}[+.@]? +\d+ ([a-z][\w.-]{2,20}) `), isNoRoot},
 	{Name, "name of a user, with a line", re(`(?:^|[^\w.@/-])([a-z]{3,}_[a-z]{1,12}\d{0,3})(?:_[a-z\d]+)*(?:[^\w]|$)`), isUnderscored},
 	{Name, "name in a chat", re(`(?m)^\[[\d/:,. ]{4,18}(?: ?[AaPp]\.?[Mm])?\] (\pL[\w.-]{2,15}(?: \p{Lu}[\pL.]*)?):`), isChatting},
 	{Record, "masked", re(`\b[A-Z]{1,2}\d{3,6}\*{0,4}\([\dA]\)`), nil},
@@ -321,6 +323,9 @@ func isChatting(s string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(s), " ")
 	return !persons[first] && !titles[first] && !relations[first] && !never[first] && (!isWord(first) || isGiven(first))
 }
+
+// isNoRoot refuses the owner of files who is nobody.
+func isNoRoot(s string) bool { return s != "root" && s != "nobody" }
 
 // isUser refuses words and abbreviations of medicine.
 func isUser(s string) bool {

@@ -258,6 +258,7 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 	}
 	c.towns()
 	c.hanMedicine()
+	c.hanTowns()
 	c.run = c.runs()
 	c.sorts, c.capitals = make([]byte, n), c.inCapitals()
 	for i, p := range c.pieces {
@@ -462,6 +463,30 @@ func (c *context) hanMedicine() {
 				i = end - 1
 				break
 			}
+		}
+	}
+}
+
+// hanTowns marks the names of cities and townships in Chinese, of up to eight characters.
+func (c *context) hanTowns() {
+	for i := 0; i < len(c.pieces); i++ {
+		end := i
+		for end < len(c.pieces) && end < i+8 && c.pieces[end].kind == 'h' && (end == i || !c.pieces[end].spaced) {
+			end++
+		}
+		for ; end > i+1; end-- {
+			name, mark := c.text[c.pieces[i].start:c.pieces[end-1].end], byte('C')
+			if !known().chineseTowns[name] {
+				if mark = 'T'; !known().townships[name] {
+					continue
+				}
+			}
+			for k := i; k < end; k++ {
+				c.town[k] = mark
+				mark |= 0x20 // a small letter for what goes on
+			}
+			i = end - 1
+			break
 		}
 	}
 }

@@ -239,25 +239,6 @@ func isDistinct(place string) bool {
 	return len(place) >= 4 && len(place) <= 40 && startsUpper(place) && !allWords(place) && !isMedicine(strings.ToLower(place))
 }
 
-// exactAgain returns where a place, a date or a number stands as words of its own.
-func exactAgain(text, part string, class Class) []hit {
-	var hits []hit
-	for from := 0; ; {
-		at := strings.Index(text[from:], part)
-		if at < 0 {
-			return hits
-		}
-		start := from + at
-		from = start + len(part)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		behind, _ := utf8.DecodeRuneInString(text[from:])
-		apart := (start == 0 || !isAlphanumeric(before)) && (from == len(text) || !isAlphanumeric(behind))
-		if apart || plaintext.HasHan(part) || class == Place && !wordRune(before) && !wordRune(behind) {
-			hits = append(hits, hit{class, start, from, "seen elsewhere"})
-		}
-	}
-}
-
 // findIn returns the identifiers of a view that it announces itself.
 func findIn(text string, parts partsRule) []hit {
 	hits := slices.Concat(apply(rules, text), apply(dateRules, text), feasts(text), inSegments(text), inKeys(text), inTables(text), headingDates(text))
@@ -267,7 +248,7 @@ func findIn(text string, parts partsRule) []hit {
 	if !some {
 		return hits
 	}
-	hits = append(append(hits, spoken(text)...), apply(labelRules, text)...) // enough in a request that is about somebody
+	hits = slices.Concat(hits, spoken(text), participants(text), apply(labelRules, text)) // enough in a request that is about somebody
 	for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), partialDates(text), addresses(text), apply(placeRules[1:], text), apply(personalRules, text)) {
 		if personal(h.start) {
 			hits = append(hits, h)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lacuna/knowledge/par"
 	"lacuna/knowledge/plaintext"
@@ -81,11 +83,14 @@ func (r rule) hits(text string) []hit {
 		if r.class == Record && start > 1 && strings.IndexByte(".,/-", text[start-1]) >= 0 && isDigit(text[start-2]) && isDigit(text[start]) {
 			continue // the end of a longer number
 		}
-		if r.class == Date && (start > 1 && (text[start-1] == '-' || text[start-1] == '/') && isDigit(text[start-2]) && r.name == "numbers" || text[end-1] == '.' && isDigitAt(text, end) || r.name == "month by name, day" && end+1 < len(text) && text[end] == '.' && isDigit(text[end+1])) {
+		if r.class == Date && (start > 1 && (text[start-1] == '-' || text[start-1] == '/') && isDigit(text[start-2]) && r.name == "numbers" || text[end-1] == '.' && isDigitAt(text, end) || (r.name == "month by name, day" || r.name == "numbers" && isDigit(text[end-1])) && end+1 < len(text) && text[end] == '.' && isDigit(text[end+1])) {
 			continue // the end of a list of numbers, or a decimal number
 		}
 		if r.class == Date && end+1 < len(text) && text[end] == '/' && isDigit(text[end+1]) {
-			continue // a list of hours or values
+			if r.name != "month by name, day" || !doseAsYear.MatchString(text[start:end]) {
+				continue // a list of hours or values
+			}
+			end -= len(" 40") // Feb 11 40/4
 		}
 		if r.class == Date && start < end && isLevel(text, start) {
 			continue
@@ -106,11 +111,18 @@ func (r rule) hits(text string) []hit {
 	return hits
 }
 
+// doseAsYear matches a date that ends with two numbers, of which a list may begin with the last.
+var doseAsYear = regexp.MustCompile(`\pL \d{1,2} \d\d$`)
+
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isDigitAt(text string, at int) bool { return at >= 0 && at < len(text) && isDigit(text[at]) }
 
 func isLatin(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.M, r) }
+
+func isAlphanumeric(r rune) bool { return r > ' ' && (wordRune(r) || '0' <= r && r <= '9') }
 
 // beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
 func beforeQuantity(text string, start, end int) int {
@@ -129,7 +141,7 @@ var quantityBehind = regexp.MustCompile(`^ ?(?i:y/?o\b|yrs?\b|years?\b|y\b|f\b|m
 func isQuantity(class Class, found, behind string) bool {
 	switch class {
 	case Date:
-		return unitNear(behind) && len(numbers(found)) < 3
+		return unitNear(behind) && (digitsOf(found) != "" && len(numbers(found)) < 3 || volumeBehind.MatchString(behind))
 	case Record:
 		return unitNear(behind) || vitalSign.MatchString(found)
 	case SSN, Account, Licence, Device, Phone, Place:
@@ -142,6 +154,9 @@ func isQuantity(class Class, found, behind string) bool {
 
 // vitalSign matches a vital sign with its value.
 var vitalSign = regexp.MustCompile(`^(?:BP|RR|HR|HF|TA|FC|FR|PA|GCS|NEWS2?|SpO2|SatO2|AF|TEWS|MAP|CVP|ICP|Temp|Puls|Pulse) \d{1,3}(?:[/,.]\d{1,3})?$`)
+
+// volumeBehind matches a unit that stands behind no date: 5-10-20 ml.
+var volumeBehind = regexp.MustCompile(`^ ?(?i:mg|mcg|µg|μg|ml|mmol|mmhg|units|mbar)\b`)
 
 // weighed matches what makes a number before it none of years.
 var weighed = regexp.MustCompile(`^ ?(?i:kg|cm|mg|ml|%|mmhg|bpm|mmol|joules?|/\d)`)
@@ -162,7 +177,8 @@ var unitBehind = regexp.MustCompile(`^(?:[.,]\d+)? ?(?:%|(?i:mg|mcg|µg|μg|g|kg
 // unitNear reports whether a quantity stands in or behind a match, as in "may 5 mg".
 func unitNear(behind string) bool {
 	at := unitBehind.FindStringIndex(behind)
-	return at != nil && !codeBehind.MatchString(behind[at[1]:]) // MG-770018 is a code
+	return at != nil && behind[:at[1]] != " M" && // the morning, in Spanish
+		!codeBehind.MatchString(behind[at[1]:]) // MG-770018 is a code
 }
 
 var codeBehind = regexp.MustCompile(`^-\d{3}`)
@@ -187,7 +203,7 @@ var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
 	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|plate behind a car|file name|file name in quotation marks|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
 		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|month and year, month first|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
-		"record number|MRN|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
+		"record number|MRN|participant|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}
 	return names
@@ -215,6 +231,25 @@ func (h hit) certain() bool {
 // trustedPlaces are the rules whose places are some in more than nine of ten cases.
 var trustedPlaces = plaintext.SetOf(strings.Split("institution at, German|listed organisation of words|place by its kind|place by its kind, German|place by its kind, Spanish|facility|facility, by its trade|facility, by its subject|facility, Spanish|facility, German|facility, German, short|facility, German, behind its name|street, without a number|street, German|street, Spanish|flat|Chinese facility|Chinese place|Chinese address|town behind a preposition", "|"))
 
+// exactAgain returns where a place, a date or a number stands as words of its own.
+func exactAgain(text, part string, class Class) []hit {
+	var hits []hit
+	for from := 0; ; {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			return hits
+		}
+		start := from + at
+		from = start + len(part)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		behind, _ := utf8.DecodeRuneInString(text[from:])
+		apart := (start == 0 || !isAlphanumeric(before)) && (from == len(text) || !isAlphanumeric(behind))
+		if apart || plaintext.HasHan(part) || class == Place && !wordRune(before) && !wordRune(behind) {
+			hits = append(hits, hit{class, start, from, "seen elsewhere"})
+		}
+	}
+}
+
 // numbers returns the numbers of a text, in order.
 func numbers(s string) []int {
 	var all []int
@@ -223,6 +258,11 @@ func numbers(s string) []int {
 		all = append(all, n)
 	}
 	return all
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
 }
 
 // mergeHits sorts hits and merges those that overlap: the one that begins first stays, extended to the end

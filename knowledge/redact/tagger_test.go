@@ -58,7 +58,7 @@ func TestPieces(t *testing.T) {
 func TestNumbersOfMedicineStay(t *testing.T) {
 	const patient = "Mrs Hartwell, MRN 4471882, was seen on 3 March 2024. "
 	for _, line := range []string{
-		"Apgar 9/9/10 at birth.", "Apgar 9-10-10 at birth.", "Goal INR 2-3 on coumadin.", "0400: Hgb 10.6. 0800: 9.9.", "C: BP 88/50, then 104/66.", "Wt 4.62 kg (25th), L 55.1 (50th), OFC 38.0 (25th-50th).", "Clarithromycin for 5/7.", "SNOMED 44054006 was coded.", "Feeds at 7/11/15/19 hours.", "WBC 11200 today.",
+		"Apgar 9/9/10 at birth.", "Apgar 9-10-10 at birth.", "Goal INR 2-3 on coumadin.", "0400: Hgb 10.6. 0800: 9.9.", "C: BP 88/50, then 104/66.", "Wt 4.62 kg (25th), L 55.1 (50th), OFC 38.0 (25th-50th).", "Clarithromycin for 5/7.", "SNOMED 44054006 was coded.", "Type 3 may include seizures.", "BP 118-134/70-80 at home.", "TA 13/9 y 14/9, luego TA 16/9–13/7.", "Levodopa 1 1/2 - 1 - 1 1/2 - 1/2 at six.", "WBC 9/12/10.4 now.", "OKT3 5 mg for 10 days.", "Thickened 5-10-20 ml, no cough.", "Feeds at 7/11/15/19 hours.", "WBC 11200 today.",
 		"Novorapid 8/8/10 units.", "The shift 0700-1930 was quiet.", "Cord pH 7.21/7.30.", "Review in 6/12.", `{"code":"372897005"}`, "Coded by 2.16.840.1.113883.6.96 here.",
 	} {
 		if got := Messages([]string{patient + line}, Options{}).Messages[0]; !strings.HasSuffix(got, line) {

@@ -28,6 +28,11 @@ var packedNames []byte
 //go:embed towns.txt.gz
 var packedTowns []byte
 
+// packedChineseTowns holds cities, districts and counties of China, and behind "[township]" what is smaller.
+//
+//go:embed towns-zh.txt.gz
+var packedChineseTowns []byte
+
 //go:embed es.txt.gz
 var packedSpanish []byte
 
@@ -76,16 +81,18 @@ type lists struct {
 	seldom map[string]bool
 
 	towns         map[string]bool // of up to four words
+	chineseTowns  map[string]bool // cities, districts and counties
+	townships     map[string]bool // of China
 	organisations map[string]bool // of up to five words; those of capitals alone are written so
 }
 
 var known = sync.OnceValue(func() lists {
 	l := lists{
 		surname: map[string]bool{}, given: listed(givenNames), worldSurname: map[string]bool{}, worldGiven: map[string]bool{},
-		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: listed(eponymNames), towns: map[string]bool{}, organisations: map[string]bool{}, spanish: map[string]bool{}, seldom: map[string]bool{},
+		clinical: map[string]bool{}, brand: map[string]bool{}, eponym: listed(eponymNames), towns: map[string]bool{}, chineseTowns: map[string]bool{}, townships: map[string]bool{}, organisations: map[string]bool{}, spanish: map[string]bool{}, seldom: map[string]bool{},
 	}
-	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedDrugs, packedOrganisations, packedNames} {
-		into := []map[string]bool{l.clinical, l.towns, l.spanish, l.brand, l.organisations, nil}[i]
+	for i, packed := range [][]byte{packedClinical, packedTowns, packedSpanish, packedDrugs, packedOrganisations, packedChineseTowns, packedNames} {
+		into := []map[string]bool{l.clinical, l.towns, l.spanish, l.brand, l.organisations, l.chineseTowns, nil}[i]
 		plain, err := gzip.NewReader(bytes.NewReader(packed))
 		if err != nil {
 			panic("redact: " + err.Error())
@@ -101,6 +108,8 @@ var known = sync.OnceValue(func() lists {
 				into = l.worldSurname
 			case line == "[given of the world]":
 				into = l.worldGiven
+			case line == "[township]":
+				into = l.townships
 			case line == "[less frequent]":
 				into = l.seldom
 			case line != "" && line[0] != '#':
@@ -223,7 +232,7 @@ func languageOf(text string) language {
 	return english
 }
 
-var functionWords = plaintext.Set(`the and of to for with was is has at on her his she he not this that from by are no`)
+var functionWords = plaintext.Set(`so the and of to for with was is has at on her his she he not this that from by are no`)
 
 // general reports whether a word in lower case is one of everyday speech.
 func (l language) general(word string) bool {
