@@ -33,7 +33,7 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return guardClock // 3.10 - rang again, where dates have slashes
 		case as == ofNumber && titreBefore.MatchString(text[max(0, p.start-3):p.start]):
 			return 1
-		case as == ofDate && (e.isTaken(text, i) || isValue(text, p.start) || bandBefore.MatchString(text[max(0, p.start-8):p.start])):
+		case as == ofDate && (e.isPressureOrTablet(text, i) || isValue(text, p.start) || bandBefore.MatchString(text[max(0, p.start-8):p.start])):
 			return 1
 		case as != ofName && (inRow(text, p.start, p.end) || inPressures(text, p.start, p.end)), (as == ofNumber || as == ofContact) && inDecimals(text, p), (as == ofNumber || as == ofContact) && e.isDose(i):
 			return 1

@@ -608,23 +608,27 @@ func (c *context) wordsAround(i int, mark string) []string {
 	return f
 }
 
-// isTaken reports whether a number is of two that are taken, as isTaken says.
-func (e *evidence) isTaken(text string, i int) bool {
+// twoAt returns the numbers on both sides of a slash, of which a piece is one.
+func (e *evidence) twoAt(i int) (first, second piece, is bool) {
 	if i > 1 && e.pieces[i-1].text == "/" && e.pieces[i-2].kind == 'd' {
 		i -= 2
 	}
-	if i+2 >= len(e.pieces) || e.pieces[i+1].text != "/" {
-		return false
+	if i+2 >= len(e.pieces) || e.pieces[i+1].text != "/" || e.pieces[i+2].kind != 'd' {
+		return piece{}, piece{}, false
 	}
-	return isTaken(text[e.pieces[i].start:e.pieces[i+2].end], beforeInLine(text, e.pieces[i].start))
+	return e.pieces[i], e.pieces[i+2], true
 }
 
-// isOverDose reports whether a number is of a span in sevenths, twelfths or weeks behind a dose.
+// isPressureOrTablet reports whether a number is one of two that isPressureOrTablet refuses.
+func (e *evidence) isPressureOrTablet(text string, i int) bool {
+	first, second, is := e.twoAt(i)
+	return is && isPressureOrTablet(text[first.start:second.end], beforeInLine(text, first.start))
+}
+
+// isOverDose reports whether a number is of a span in sevenths, twelfths or weeks behind a dose: bd 5/7.
 func (e *evidence) isOverDose(text string, i int) bool {
-	if i > 1 && e.pieces[i-1].text == "/" && e.pieces[i-2].kind == 'd' {
-		i -= 2
-	}
-	return i+2 < len(e.pieces) && e.pieces[i+1].text == "/" && isOverDays(e.pieces[i+2].text) && doseBefore.MatchString(beforeInLine(text, e.pieces[i].start))
+	first, second, is := e.twoAt(i)
+	return is && isOverDays(second.text) && doseBefore.MatchString(beforeInLine(text, first.start))
 }
 
 // isDotted reports whether a number stands next to a stop and another number.

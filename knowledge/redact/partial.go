@@ -259,19 +259,19 @@ var lastWord = regexp.MustCompile(`\pL+[ :=(]*$`)
 
 var monthNext = regexp.MustCompile(`^ ` + month)
 
-// isTaken reports whether two numbers are a pressure in centimetres, as Spanish notes write it, or a part of a tablet in a scheme
+// isPressureOrTablet reports whether two numbers are a pressure in centimetres, as Spanish notes write it, or a part of a tablet in a scheme
 // of doses: TA 13/9 y 14/9, 1 1/2 - 1 - 1/2.
-func isTaken(pair, before string) bool {
+func isPressureOrTablet(pair, before string) bool {
 	switch pair {
 	case "1/2", "1/4", "3/4":
-		return partOfTablet.MatchString(before)
+		return tabletBefore.MatchString(before)
 	}
-	return pressedBefore.MatchString(before)
+	return pressureBefore.MatchString(before)
 }
 
 var (
-	partOfTablet  = regexp.MustCompile(`(?:^|[^\d/.-])\d(?: [13]/[24])? (?:[-–] )?$`)
-	pressedBefore = regexp.MustCompile(`\b(?:TA|T/A|ta)\b:? ?(?:\d{1,3}/\d{1,3}(?:,? [yae] | ?[-–→,] ?))*$`)
+	tabletBefore   = regexp.MustCompile(`(?:^|[^\d/.-])\d(?: [13]/[24])? (?:[-–] )?$`)
+	pressureBefore = regexp.MustCompile(`\b(?:TA|T/A|ta)\b:? ?(?:\d{1,3}/\d{1,3}(?:,? [yae] | ?[-–→,] ?))*$`)
 )
 
 // inPressures reports whether a part of a text is of a range of pressures, 118-134/70-80, or of the sizes of a graft, 28-16-166.
@@ -324,7 +324,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	dotted := mark == ""
 	before := beforeInLine(text, start)
 	behind := text[end:min(len(text), end+32)]
-	if !forms.allows(a, b) || unitNear(behind) || isTaken(part, before) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || noDate.MatchString(text[start:]) {
+	if !forms.allows(a, b) || unitNear(behind) || isPressureOrTablet(part, before) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || noDate.MatchString(text[start:]) {
 		return ""
 	}
 	if strings.HasSuffix(part, ".") && !dotted {
