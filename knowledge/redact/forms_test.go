@@ -166,6 +166,8 @@ func TestNoForms(t *testing.T) {
 		"HR 92  RR 18  sats 97 on air",
 		"| | before | after | later |\n|---|---|---|---|\n| Hb | 13.1 | 7.4 | 9.8 |",
 		"L 4/5\nL 3/5 hip",
+		"Fractura del 1/3 distal, el 1/3 inferior duele.",
+		"Paciente: Ana Gil, el día 5 de ingreso, hasta el día 8 del ciclo.",
 		"FVC   3.01   2.11   2.30",
 		"**01:22** nursing note",
 	} {
