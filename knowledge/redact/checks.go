@@ -10,10 +10,10 @@ import (
 	"lacuna/knowledge/plaintext"
 )
 
-// isMail refuses a value behind a sign for "at": an address ends with letters.
+// isMail refuses a value behind a sign for "at", such as 0.7V@0.4ms: an address ends with letters.
 // An address with blanks needs a domain that there is.
 func isMail(s string) bool {
-	return len(s) > 0 && !isDigit(s[len(s)-1]) && (!strings.ContainsAny(s, " ") || strings.ContainsAny(s, "([") || knownDomain.MatchString(s))
+	return len(s) > 0 && !isDigit(s[len(s)-1]) && !isDigitAt(s, strings.LastIndexByte(s, '.')+1) && (!strings.ContainsAny(s, " ") || strings.ContainsAny(s, "([") || !isDigit(s[0]) && knownDomain.MatchString(s))
 }
 
 // domains that are seen in addresses.
@@ -262,9 +262,6 @@ func isRecordShape(s string) bool {
 	return digits >= 6 && strings.ContainsAny(s, "-/") || digits >= 7
 }
 
-// clinicalCodes holds letters before numbers that name things of medicine, and units and headings before values.
-var clinicalCodes = plaintext.Set(`NCT ISRCTN EUDRACT NM NP NC ENST ENSG CAS CYP HLA CD IL BP HR RR PSA CRP WBC HB PLT BNP NT CK LDH ALT AST GGT ALP TSH FT GFR EGFR DOI PMID PMC ICD OPS CPT ATC LOINC SNOMED RXNORM ISO EN DIN ASTM GCS NEWS SPO FEV FVC PEF BMI EF LVEF INR APTT TNF BRCA COVID SARS MMSE MOCA PHQ GAD HADS AUDIT HER AB`)
-
 // decimals matches a decimal number and a range of them.
 var decimals = regexp.MustCompile(`^\d+\.\d+(?:[-/]\d+(?:\.\d+)?)*$`)
 
@@ -314,7 +311,12 @@ var values = regexp.MustCompile(`^\d{2,3}(?:[ -]\d{2,3}){3,}$`)
 func isBelowProvince(s string) bool { return !strings.HasSuffix(s, "省") }
 
 // isDialled refuses the values of a gas behind "pH", which is also short for a telephone.
-func isDialled(s string) bool { return len(digitsOf(s)) >= 6 && !acid.MatchString(s) }
+func isDialled(s string) bool {
+	return len(digitsOf(s)) >= 6 && !acid.MatchString(s) && !acuity.MatchString(s)
+}
+
+// acuity matches how well an eye sees, behind "ph" for a pinhole.
+var acuity = regexp.MustCompile(`^6/\d{1,2} `)
 
 var acid = regexp.MustCompile(`^[678][.,]\d{1,3}\b`)
 
@@ -331,6 +333,9 @@ func isSpanishStreet(s string) bool {
 	name, short := strings.CutPrefix(s, "C/")
 	if !short {
 		return true
+	}
+	if at := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }); at >= 0 {
+		name = name[:at]
 	}
 	r := []rune(name)
 	return len(r) < 2 || !unicode.IsUpper(r[0]) || !unicode.IsUpper(r[1]) || len(r) > 8

@@ -72,7 +72,7 @@ var dateRules = []rule{
 	{Date, "Roman month", re(`\b` + day + `\.?[-./](?i:i{1,3}|iv|vi{0,3}|ix|x|xi{1,2})[-./] ?'?(?:19|20)?\d\d\b|\b` + day + `\.? (?:I{1,3}|IV|VI{0,3}|IX|XI{0,2}) (?:19|20)\d\d\b`), nil},
 	{Date, "Roman month", re(`\b` + day + `\.? (?:ii|iii|vi{1,3}|ix|xi{1,2}) (?:19|20)?\d\d\b`), nil},
 	{Date, "Roman month", re(`(?:^|[^\d.])(` + day + `\.(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})|` + day + `\. (?:I{2,3}|IV|VI{1,3}|IX|XI{1,2}))(?:[^\pL\d]|$)`), nil},
-	{Date, "Roman month, hyphen", re(`(?:^|[^\d.,/-])(` + day + `-(?:III|IV|VI{0,3}|IX|XI{1,2}))(?:[^\pL\d-]|$)`), nil},
+	{Date, "Roman month, joined", re(`(?:^|[^\w.,/-])(` + day + `[/-](?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})(?:[/-](?:(?:19|20)\d\d|\d\d))?|` + day + ` [/-] (?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2}) [/-] (?:19|20)?\d\d)(?:[^\pL\d/-]|$)`), nil},
 	{Date, "Roman month", re(`(?:\b` + weekday + `\b[.,]* *)?\b` + day + `\. ?(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})\.`), nil},
 	{Date, "Roman month and year", re(`\b(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})(?:[/.](?:(?:19|20)\d\d|[012]\d|9\d)|-(?:19|20)\d\d)\b`), nil},
 	{Date, "day, foreign month", re(`\b` + day + `-\p{L}{3,12}-(?:18|19|20)\d\d\b`), nil},
@@ -89,7 +89,7 @@ var dateRules = []rule{
 	{Date, "weekday and day", re(`\b(?i:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|dilluns|dimarts|dimecres|dijous|divendres|dissabte|diumenge) (?:d[ií]a )?\d{1,2}(?:/\d{1,2})?\b`), nil},
 	{Date, "weekday and day", re(`(?i)\b((?:lun|mi[ée]r?c?|jue|vier?|s[áa]b|dom)\.? \d{1,2})(?:[ ;)\n]|[.,:](?:\D|$)|$)`), nil},
 	{Date, "weekday and day", re(`\b((?:lu|mi|ju|vi|sa|do) \d{1,2})(?:[;),]\D| [/y(])`), nil},
-	{Date, "weekday and bare day", re(`\b((?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:nesday|rsday|urday|day|sday)?[.,]? ` + day + `)(?: |,|;|\)|$|\n|\.(?:\D|$))`), nil},
+	{Date, "weekday and bare day", re(`\b((?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:nesday|rsday|urday|day|sday)?[.,]? ` + day + `)(?: |[,;](?:\D|$)|\)|$|\n|\.(?:\D|$))`), nil},
 	{Date, "numbers in boxes", re(`\b\d\d ?\| ?\d\d ?\| ?(?:19|20)\d\d\b`), nil},
 	{Date, "weekday of a month", re(`(?i)\b(?:` + spelled + `|last|primer[oa]?|segundo|tercer[oa]?|cuarto|último|ersten|zweiten|dritten|letzten) (?:` + weekday + `) (?:of|in|de|im) (?:` + monthLong + `)`), nil},
 	{Date, "weekday and numbers", re(`(?:^|[^\pL\d-])(` + weekday + `\b[.,]*,? *\d{1,2}[./-]\d{1,2})\b\.?`), isWeekdayDate},
@@ -104,7 +104,7 @@ var dateRules = []rule{
 // personalDates are dates in notes about a person; elsewhere such forms are mostly fractions, sections or months.
 var personalDates = []rule{
 	{Date, "day and month", re(`(?:^|[^\d/.,\w-])(\d{1,2}/\d{1,2})(?:[^\d/\w%]|$)`), isSlashedDate},
-	{Date, "day and month", re(`(?:^|[^\d/.,\w-])(\d{1,2}\.\d{1,2}\.)(?:[^\d]|$)`), isZeroedMonth},
+	{Date, "day and month, closed", re(`(?:^|[^\d/.,\w-])(\d{1,2}\.\d{1,2}\.)(?:[^\d]|$)`), isZeroedMonth},
 	{Date, "day and month, with zeros", re(`(?:^|[^\d/.,\w-])((?:0[1-9]|[12]\d|3[01])/(?:0[1-9]|1[0-2]))(?:[^\d/\w%]|$)`), nil},
 	{Date, "month and day, with zeros", re(`(?:^|[^\d/.,\w-])((?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[^\d/\w%-]|$)`), nil},
 	{Date, "month and day, both days", re(`(\b` + month + ` ` + day + `(?:st|nd|rd|th)?(?: ?(?:-|and|&|,|to) ?` + day + `(?:st|nd|rd|th)?)+(?:,? ` + year + `)?)\b`), nil},
@@ -197,6 +197,9 @@ func isMonthWord(s string) bool { return s != "may" && s != "march" && s != "mar
 
 // isWeekdayDate refuses small words that weekdays are shortened to: "so 3.5".
 func isWeekdayDate(s string) bool {
+	if n := numbers(s); len(n) == 2 && (n[0] > 31 || n[1] == 0) {
+		return false // Arctic Sun 37.0
+	}
 	return len(s) < 3 || isLatin(s[2]) || s[2] == '.' || startsUpper(s) && !isCaps(s[:2])
 }
 

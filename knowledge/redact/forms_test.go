@@ -223,7 +223,7 @@ func TestLookAlikes(t *testing.T) {
 		"Cefalexin for 5/7.", "The 5th rib and the 7th.", "The 2nd dose was late.", "LTG 200-0-250 for now.", "AP 142/88, HR 98.", "CD34 CD117 positive.",
 		"Christchurch is no feast, and the corpus is normal.", "She took one or two tablets.", "May 5 mg be given?", "pH 7.21, BE -6.1, lactate 3.5.", "WBC 11200, Plt 98.",
 		"Septic shock 2/2 urosepsis.", "2/6 SEM at the apex, 1/2 tab nightly, needs 24/7 cover.", "L4-L5-S1 fused.", "G4P3003 with a 2/3 vessel runoff.", "肌力3/5级。",
-		"A role in maintaining weight, by generating heat in general.", "Mean age 44.07 with 11.91 years of school.", "the protein C/EBPα binds",
+		"A role in maintaining weight, by generating heat in general.", "Mean age 44.07 with 11.91 years of school.", "the protein C/EBPα binds", "C/EBP-Induced Transdifferentiation of B cells",
 		"INR 1.1. OGTT at ten.", "Eliquis 5 bd and Pan 40 1-0-0.", "ID: F50.01 was coded.", "SpO2 94 on air, sats 96.",
 	} {
 		if got := certainIn(text); len(got) > 0 {
@@ -373,7 +373,11 @@ func TestRules(t *testing.T) {
 		{"Patient: Anna Berg, seen 9 ix 29, given 2 iv 20 mg, grade iii", "Roman month", "9 ix 29"},
 		{"Patient: Anna Berg, seen 4 May 2031, Ca 3 March 2030, INR 2-3", "day, month by name", "4 May 2031|3 March 2030"},
 		{"患者王芳，2029年冬住院，二〇三〇年春季复查，2031年春节返家", "Chinese", "2029年冬|二〇三〇年春季|王芳|王芳"},
-		{"Paciente: Anna Berg, cura 4-III, grado III-IV", "Roman month, hyphen", "4-III"},
+		{"Paciente: Anna Berg, cura 4-III, grado III-IV", "Roman month, joined", "4-III"},
+		{"Paciente: Anna Berg\n29/VII TM", "Roman month, joined", "29/VII"},
+		{"Paciente: Anna Berg, alta 14 - V - 2024", "Roman month, joined", "14 - V - 2024"},
+		{"Patient: Anna Berg, OP-Nr. 24-V-1187", "Roman month, joined", ""},
+		{"Patient: Anna Berg, on aldactone 25 - I cut it", "Roman month, joined", ""},
 		{"Patient: Anna Berg on host gsdata03, station 14, server mirth-prod01", "host, labelled", "gsdata03|mirth-prod01"},
 		{`Patient: Anna Berg, saved in \\nas-cardio\DAI today`, "host of a share", `\\nas-cardio\DAI`},
 		{"Patient: Anna Berg, cart TS-CART2.ludbury.example", "host", "TS-CART2.ludbury.example"},

@@ -542,8 +542,8 @@ func findNames(text string, personal func(at int) bool) []hit {
 // surname matches the most frequent Chinese surnames, two-character ones first.
 const surname = `(?:欧阳|司马|上官|诸葛|东方|皇甫|尉迟|公孙|慕容|令狐|司徒|夏侯|长孙|宇文|[王李张刘陈欧杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔汤温康施文牛樊葛邢安齐易乔伍庞颜倪庄聂章鲁岳翟殷詹申欧耿关兰焦俞左柳甘祝包宁尚符舒阮柯纪梅童凌毕单季裴霍涂成苗谷盛曲翁冉骆蓝路游辛靳管柴蒙鲍华喻祁蒲房滕屈饶解牟艾尤阳穆农司卓古吉缪简车项连芦麦褚娄窦戚岑景党宫费卜冷晏席卫米柏宗瞿桂全佟臧闵苟邬边卞姬师仇栾隋商刁沙荣巫寇桑郎甄丛仲虞敖巩明佘池查麻苑迟邝])`
 
-// chinese lists the patterns that announce a Chinese name.
-var chinese = []*regexp.Regexp{
+// chineseAnnounced lists the patterns that announce a Chinese name.
+var chineseAnnounced = []*regexp.Regexp{
 	re(`(?:姓名|患者姓名|联系人|家属|签名|签字|主治医师|主管医师|经治医师|管床医师|上级医师|责任护士|护士|医师|医生|患者|病人|记录者|报告者|审核者?|检查者|术者|手术者|主刀|助手|麻醉师?|麻醉医师|陪护|监护人|紧急联系人|申请医师|接诊医师|值班医师|记录人|代理人|委托人|法定代理人|母亲|父亲|丈夫|妻子|儿子|女儿|配偶|曾用名|别名|昵称)(?:签名|签字|姓名)?[ \t]*:[ \t]*(?:\p{Han}{0,6}?(?:医师|医生))?(` + surname + `\p{Han}{1,2}|\p{Han}{2,4})(?:[^\p{Han}]|$|医师|医生|主任|护士|同志|系|于|因)`),
 	re(`(?:家属|丈夫|妻子|儿子|女儿|母亲|父亲|配偶|哥哥|姐姐|弟弟|妹妹|孙子|孙女|外孙|外孙女|儿媳|女婿|患者|病人|保姆|邻居|朋友|同事|名叫|叫做|本人|护工|患儿|产妇|其妻|其夫|其子|其女|其母|其父|长子|长女|次子|次女)(` + surname + `\p{Han}{1,2})(?:[,.;:()、]|$|\n|\s|陪同|陪护|代|签字|签名|电话|来院|因|诉|系|要求|表示|同意|联系)`),
 	re(`(` + surname + `\p{Han}{0,2}?)(?:先生|女士|小姐|医生|大夫|副?主任医?师?|护士长?|教授|老师|太太|阿姨|主治医?师?|医师|院长|副院长|同志|师傅|老伯|奶奶|爷爷|大爷|大妈|大娘|叔叔|某)`),
@@ -559,7 +559,7 @@ func chineseNames(text string) []hit {
 	if !plaintext.HasHan(text) {
 		return nil
 	}
-	return slices.Concat(par.Gather(len(chinese), func(number int) (hits []hit, found bool) {
+	return slices.Concat(par.Gather(len(chineseAnnounced), func(number int) (hits []hit, found bool) {
 		rule := "Chinese"
 		switch number {
 		case 0:
@@ -567,7 +567,7 @@ func chineseNames(text string) []hit {
 		case 2:
 			rule = "Chinese, with a title"
 		}
-		for _, at := range chinese[number].FindAllStringSubmatchIndex(text, -1) {
+		for _, at := range chineseAnnounced[number].FindAllStringSubmatchIndex(text, -1) {
 			for i := 2; i+1 < len(at); i += 2 {
 				if at[i] >= 0 && (at[i+1]-at[i] <= 3 || !chineseWord(text[at[i]:at[i+1]])) {
 					hits = append(hits, hit{Name, at[i], at[i+1], rule})

@@ -30,6 +30,10 @@ type pair struct {
 	ofYear bool   // they are a month and a year of about the time of the text, as in "2/97", and no day and month
 	marks  string // whether the dates that rules found have the mark of the pair: own, both, other
 	row    string // how many other days of about the same month its line has, up to 3, and whether they ascend
+	stops  string // see stopsOf
+	points string // how many numbers of the text have a stop in them and are no day and month, up to 3
+	beside string // whether such a number, or another pair that may be a day, is next to it: no, day; "" if neither is
+	edges  string // what encloses it: "." behind it, "(" around it
 }
 
 // dated is a day and a month as the text may write them.
@@ -135,9 +139,11 @@ func pairsOf(text string, hits []hit) []pairAt {
 	}
 	countRuled(all, hits)
 	year := lastYear(text, hits)
-	marks := marksOf(text, hits)
+	marks, stops, points := marksOf(text, hits), stopsOf(text), pointsOf(text)
 	for i, p := range all {
 		n := numbers(text[p.start:p.end])
+		all[i].stops, all[i].points, all[i].edges = stops, points, edgesOf(text, p.start, p.end)
+		all[i].beside = besideOf(text, all, i)
 		all[i].year = nearYear(year, n[0], n[1])
 		all[i].ofYear = all[i].year != "" && n[1] > 31
 		if n := len(marks); n > 0 {
@@ -554,6 +560,11 @@ func (c *context) pairFeatures(i int) []string {
 		"pair " + mark + " " + p.month + rule + " over " + p.over,
 		"pair " + mark + " " + p.month + " medicine " + c.medicineNear(i),
 	}
+	if mark == "." {
+		lang := strconv.Itoa(int(c.lang[i]))
+		f = append(f, "pair stops "+p.stops+" "+lang, "pair stops "+p.stops+" "+lang+" points "+p.points, "pair stops "+p.stops+" "+lang+p.edges, "pair stops "+p.stops+" "+lang+" beside "+p.beside, "pair points "+p.points+" beside "+p.beside+" "+p.month)
+	}
+	f = append(f, "pair beside "+p.beside+" "+mark, "pair beside "+p.beside+" "+mark+" over "+p.over+" "+p.month, "pair edges "+p.edges+" "+mark+" "+p.month)
 	f = append(f, "pair marks "+p.marks+" "+mark, "pair marks "+p.marks+" "+p.lines+" "+mark)
 	if p.year != "" {
 		f = append(f, "pair year "+p.year+" "+mark, "pair year "+p.year+" "+p.first+" "+p.order, "pair year "+p.year+" "+p.month+" over "+p.over)

@@ -3,6 +3,7 @@ package redact
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ type dayForms struct {
 	day, month bool // the day, or the month, may come first
 	sure       int  // how many dates tell which, at least; 2 if a whole one does
 	ventilated bool // pairs may be pressures, too; only partialDates sets it
+	stops      bool // dates have stops; only partialDates sets it
 }
 
 // formsOf returns the orders that the whole dates of a text allow, or else those of what can only be a day and a month.
@@ -156,6 +158,8 @@ func partialDates(text string) []hit {
 	var hits []hit
 	forms := formsOf(text)
 	forms.ventilated = ventilated.MatchString(text)
+	stops := stopsOf(text)
+	forms.stops = stops == "own" || stops == "both"
 	for _, at := range partial.FindAllStringIndex(text, -1) {
 		start, end := at[0], at[1]
 		if joinsNumber(text, start, end) {
@@ -324,7 +328,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	dotted := mark == ""
 	before := beforeInLine(text, start)
 	behind := text[end:min(len(text), end+32)]
-	if !forms.allows(a, b) || unitNear(behind) || isPressureOrTablet(part, before) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || noDate.MatchString(text[start:]) {
+	if !forms.allows(a, b) || inTrend(text, start, end) || unitNear(behind) || isPressureOrTablet(part, before) || strings.HasPrefix(behind, "/") && !listBehind.MatchString(behind) || timesBehind.MatchString(behind) || noDate.MatchString(text[start:]) {
 		return ""
 	}
 	if strings.HasSuffix(part, ".") && !dotted {
@@ -357,7 +361,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 			return ""
 		case cue && clock && !strings.ContainsAny(part, " "), closed && isGerman:
 			return "day and month, cued"
-		case closed && isDigit(part[len(part)-2]) && len(digitsOf(part)) == 4, plaintext.HasHan(text) && clock && hanClock.MatchString(behind):
+		case closed && forms.stops && isDigit(part[len(part)-2]) && len(digitsOf(part)) == 4, plaintext.HasHan(text) && clock && hanClock.MatchString(behind):
 			return "day and month, cued"
 		case cue, plaintext.HasHan(text) && (part[len(part)-2] != '.' && before != "" || inList || isBracketed):
 			return "day and month, alone"
@@ -428,3 +432,78 @@ var (
 	// pressed matches what stands before the pressures of a ventilator, and before the number of a bed in a room.
 	pressed = regexp.MustCompile(`(?i)(?:\b(?:bipap|cpap|niv|vni|ipap|simv|ps|pcv|asb)[ :(]*(?:[a-z]+ )?|\b(?:zi|zimmer|zimmernr|bett|hab|cama|room|rm|bed|bay)\.? )$`)
 )
+
+// stopsOf returns whether dates of a text have stops, as far as their form tells, whatever the rules found: own if some have and no
+// whole date has other marks, both, or other; "" if no date is whole.
+func stopsOf(text string) string {
+	other := otherDate.MatchString(text)
+	own := stoppedDate.MatchString(text) || languageOf(text) == german && closedDay.MatchString(text)
+	switch {
+	case own && other:
+		return "both"
+	case own:
+		return "own"
+	case other:
+		return "other"
+	}
+	return ""
+}
+
+var (
+	// stoppedDate matches a date with stops that is whole, or ends with a stop that is no end of a sentence.
+	stoppedDate = regexp.MustCompile(`\b(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:(?:19|20)?\d\d\b|[:,);/-]| \p{Ll}{3,})`)
+	otherDate   = regexp.MustCompile(`\b\d{1,2}/\d{1,2}/\d{2,4}\b|\b\d{4}(?:-\d\d-\d|/\d{1,2}/\d)|月\d{1,2}日|\b\d{1,2}[- ](?i:` + monthShort + `)\pL*[- ](?:19|20)?\d\d`)
+)
+
+// pointsOf counts the numbers of a text with a stop in them that are no day and month, such as 0.6 and 37.8, up to 3.
+func pointsOf(text string) string {
+	n := 0
+	for _, at := range stoppedNumber.FindAllStringSubmatchIndex(text, -1) {
+		a, b := text[at[2]:at[3]], text[at[4]:at[5]]
+		if (len(a) > 2 || len(b) > 2 || !eitherOrder.allows(number(a), number(b))) && !joinsNumber(text, at[0], at[1]) {
+			n++
+		}
+	}
+	return strconv.Itoa(min(n, 3))
+}
+
+var (
+	stoppedNumber = regexp.MustCompile(`(\d+)\.(\d+)`)
+	eitherOrder   = dayForms{day: true, month: true}
+)
+
+// edgesOf returns what encloses a part of a text: "." behind it, "(" around it.
+func edgesOf(text string, start, end int) string {
+	switch {
+	case end < len(text) && text[end] == '.':
+		return "."
+	case end < len(text) && text[end] == ')' && start > 0 && text[start-1] == '(':
+		return "("
+	}
+	return ""
+}
+
+// besideOf returns whether a pair of the same mark stands next to one in its line, and whether it is a day or none; none counts more.
+func besideOf(text string, all []pairAt, i int) string {
+	const near = 12 // bytes between them at most
+	found := ""
+	for _, k := range []int{i - 1, i + 1} {
+		if k < 0 || k >= len(all) {
+			continue
+		}
+		between := text[all[min(i, k)].end:all[max(i, k)].start]
+		if len(between) > near || strings.Contains(between, "\n") || markOf(text, all[k]) != markOf(text, all[i]) {
+			continue
+		}
+		if all[k].month == "no" {
+			return "no"
+		}
+		found = "day"
+	}
+	return found
+}
+
+// markOf returns the mark between the numbers of a pair.
+func markOf(text string, p pairAt) byte {
+	return text[p.start+strings.IndexAny(text[p.start:p.end], "/.-")]
+}

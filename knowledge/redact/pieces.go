@@ -293,9 +293,6 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 	return evidence{c.pieces, features, c.class, c.certain, c.trusted, c.ruled, hits, c.medicine, c.common, public, c.lang, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3, choicesIn(text)}
 }
 
-// measured holds what stands before the values of a laboratory, as notes write it.
-var measured = plaintext.Set(`HbA1c HbA1C hba1c A1c A1C SpO2 SaO2 pO2 pCO2 HCO3 CA125 Ur Hb HB hb hgb Hct plt plts WBC wbc WCC WCCs Leukos Leukozyten Thrombos CRP crp PCR ESR BSG VSG Temp temp Tmax Urea urea Creat creat creatinine Kreatinin Creatinina urea Harnstoff eGFR egfr GFR glucose Glucosa BZ BM BSL Hba lactate Lactate Laktat Lactato ferritin Ferritin Ferritina TSH tsh FT fT Troponin troponin Trop trop CK LDH ALT AST ALP GGT GOT GPT AP bili Bilirubin albumin Albumin Albumina phosphate Phosphat potassium Kalium sodium Natrium calcium Calcium INR inr PSA BNP BMI RR HR Sats sats pO pCO HCO BE TA TAS TAD Wt Ht Peso Talla Gew AFP CEA NSE SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
-
 // choicesIn returns the letters that begin the lines of choices: A. and B. at least, not initials.
 func choicesIn(text string) string {
 	letters := ""
@@ -351,13 +348,13 @@ func (c *context) isDoses(h hit, from int) bool {
 
 // language finds the language of each part of the text.
 func (c *context) language() {
-	start, i := 0, 0
+	start, i, whole := 0, 0, smallWords(c.text)
 	for start < len(c.text) {
 		end := len(c.text)
 		if at := blank.FindStringIndex(c.text[start:]); at != nil && at[1] > 0 {
 			end = start + at[1]
 		}
-		l := languageOf(c.text[start:end])
+		l := languageIn(whole, c.text[start:end])
 		for ; i < len(c.pieces) && c.pieces[i].start < end; i++ {
 			c.lang[i] = l
 		}

@@ -186,6 +186,7 @@ func find(texts []string, o Options) [][]hit {
 		hits[i] = slices.DeleteFunc(hits[i], func(h hit) bool {
 			return slices.ContainsFunc(o.Allowed, func(a string) bool { return strings.EqualFold(a, views[i].text[h.start:h.end]) })
 		})
+		hits[i] = withoutDoses(views[i].text, hits[i])
 		hits[i] = append(views[i].original(hits[i]), listedWords(text, o.Listed)...)
 		hits[i] = trimHits(text, joinHits(text, mergeHits(hits[i])))
 	}
@@ -249,7 +250,9 @@ func findIn(text string, parts partsRule) []hit {
 		return hits
 	}
 	hits = slices.Concat(hits, spoken(text), participants(text), apply(labelRules, text)) // enough in a request that is about somebody
-	for _, h := range slices.Concat(apply(monthAlone, text), apply(personalDates, text), partialDates(text), addresses(text), apply(placeRules[1:], text), apply(personalRules, text)) {
+	stops := stopsOf(text)
+	isClosed := func(h hit) bool { return h.rule == "day and month, closed" && (stops == "" || stops == "other") } // at the end of a sentence
+	for _, h := range slices.Concat(apply(monthAlone, text), slices.DeleteFunc(apply(personalDates, text), isClosed), partialDates(text), addresses(text), apply(placeRules[1:], text), apply(personalRules, text)) {
 		if personal(h.start) {
 			hits = append(hits, h)
 		}

@@ -80,6 +80,9 @@ func (r rule) hits(text string) []hit {
 		for start < end && strings.ContainsRune(" \t\n,;-", rune(text[end-1])) {
 			end--
 		}
+		for start < end && strings.ContainsRune(" \t\n", rune(text[start])) {
+			start++
+		}
 		if r.class == Record && start > 1 && strings.IndexByte(".,/-", text[start-1]) >= 0 && isDigit(text[start-2]) && isDigit(text[start]) {
 			continue // the end of a longer number
 		}
@@ -98,7 +101,7 @@ func (r rule) hits(text string) []hit {
 		if r.class == Phone && text[start] == '+' && start > 0 && isDigit(text[start-1]) {
 			continue // weeks and days: 22+6
 		}
-		if start == end || r.valid != nil && !r.valid(text[start:end]) {
+		if start == end || r.valid != nil && !r.valid(text[start:end]) || r.class != Date && r.class != Age && (isValues(text[start:end]) || isValues(rowAround(text, start, end))) {
 			continue
 		}
 		if r.class != Date {
@@ -109,6 +112,20 @@ func (r rule) hits(text string) []hit {
 		}
 	}
 	return hits
+}
+
+// maxCode is how much of a text is looked at before and behind a part of a code, in bytes.
+const maxCode = 64
+
+// rowAround returns the numbers with hyphens between them that a part of a text is of.
+func rowAround(text string, start, end int) string {
+	for start > 0 && end-start < maxCode && (isDigit(text[start-1]) || text[start-1] == '-') {
+		start--
+	}
+	for end < len(text) && end-start < maxCode && (isDigit(text[end]) || text[end] == '-') {
+		end++
+	}
+	return strings.Trim(text[start:end], "-")
 }
 
 // doseAsYear matches a date that ends with two numbers, of which a list may begin with the last.
@@ -124,43 +141,6 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.M,
 
 func isAlphanumeric(r rune) bool { return r > ' ' && (wordRune(r) || '0' <= r && r <= '9') }
 
-// beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
-func beforeQuantity(text string, start, end int) int {
-	if n := end - start; n > 6 && text[end-2] == ' ' && text[end-1] == 'F' && strings.HasPrefix(text[end:], ".") {
-		return end - 2 // "NHC 4471882 F. nac."
-	}
-	if at := strings.LastIndexByte(text[start:end], ' '); at > 0 && quantityBehind.MatchString(text[end:]) {
-		return start + at
-	}
-	return end
-}
-
-var quantityBehind = regexp.MustCompile(`^ ?(?i:y/?o\b|yrs?\b|years?\b|y\b|f\b|m\b|mg\b|mcg\b|g\b|ml\b|units?\b|mmol|%|mmhg|bpm)`)
-
-// isQuantity reports whether what a rule found is a dose, a value or a count after all.
-func isQuantity(class Class, found, behind string) bool {
-	switch class {
-	case Date:
-		return unitNear(behind) && (digitsOf(found) != "" && len(numbers(found)) < 3 || volumeBehind.MatchString(behind))
-	case Record:
-		return unitNear(behind) || vitalSign.MatchString(found)
-	case SSN, Account, Licence, Device, Phone, Place:
-		return unitNear(behind)
-	case Age:
-		return weighed.MatchString(behind)
-	}
-	return false
-}
-
-// vitalSign matches a vital sign with its value.
-var vitalSign = regexp.MustCompile(`^(?:BP|RR|HR|HF|TA|FC|FR|PA|GCS|NEWS2?|SpO2|SatO2|AF|TEWS|MAP|CVP|ICP|Temp|Puls|Pulse) \d{1,3}(?:[/,.]\d{1,3})?$`)
-
-// volumeBehind matches a unit that stands behind no date: 5-10-20 ml.
-var volumeBehind = regexp.MustCompile(`^ ?(?i:mg|mcg|µg|μg|ml|mmol|mmhg|units|mbar)\b`)
-
-// weighed matches what makes a number before it none of years.
-var weighed = regexp.MustCompile(`^ ?(?i:kg|cm|mg|ml|%|mmhg|bpm|mmol|joules?|/\d)`)
-
 // identifier returns the first group that matched, or the whole match.
 func identifier(at []int) (start, end int) {
 	for i := 2; i+1 < len(at); i += 2 {
@@ -170,18 +150,6 @@ func identifier(at []int) (start, end int) {
 	}
 	return at[0], at[1]
 }
-
-// unitBehind matches what makes a number before it a quantity.
-var unitBehind = regexp.MustCompile(`^(?:[.,]\d+)? ?(?:%|(?i:mg|mcg|µg|μg|g|kg|ml|l|dl|iu|ie|units?|einheiten|unidades|mmol|mol|meq|mmhg|cm|mm|m|bpm|tabs?|tablets?|tabletten|caps?|capsules?|puffs?|drops|tropfen|times|cells?|copies|beats|hours?|hrs?|h|min|minutes?|stunden|x|毫克|克|片|次|mg/kg|kcal|kpa|ng|pg|u|ppm)\b)`)
-
-// unitNear reports whether a quantity stands in or behind a match, as in "may 5 mg".
-func unitNear(behind string) bool {
-	at := unitBehind.FindStringIndex(behind)
-	return at != nil && behind[:at[1]] != " M" && // the morning, in Spanish
-		!codeBehind.MatchString(behind[at[1]:]) // MG-770018 is a code
-}
-
-var codeBehind = regexp.MustCompile(`^-\d{3}`)
 
 // digitsOf returns the digits of an identifier.
 func digitsOf(s string) string {
@@ -202,7 +170,7 @@ func hasDigits(least int) func(string) bool {
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
 	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|plate behind a car|file name|file name in quotation marks|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
-		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|month and year, month first|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|month and year, month first|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|Roman month, joined|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|participant|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}

@@ -85,7 +85,7 @@ func Unknown(text string, allowed func(word string) bool) []string {
 		}
 	}
 	e := v.evidenceWith(everyPart)
-	for _, h := range e.choose(v.text, trained().probabilities(&e), shipped) {
+	for _, h := range withoutDoses(v.text, e.choose(v.text, trained().probabilities(&e), shipped)) {
 		inside := func(s Span) bool { return h.start <= s.Start && s.End <= h.end }
 		if h.class != Place && !slices.ContainsFunc(added, inside) && !isPublic(h.class, v.text[h.start:h.end], allowed) {
 			add(h.start, h.end)
@@ -107,9 +107,9 @@ func Unknown(text string, allowed func(word string) bool) []string {
 }
 
 // isPublic reports whether what would be replaced in a note is public all the same: words that are allowed, an eponym, a great number,
-// the scheme of an address.
+// the scheme of an address, a word of one letter.
 func isPublic(class Class, part string, allowed func(word string) bool) bool {
-	if inThousands.MatchString(part) || strings.HasSuffix(part, "://") {
+	if part == "A" || part == "I" || inThousands.MatchString(part) || strings.HasSuffix(part, "://") {
 		return true
 	}
 	for _, t := range tokens(part) {

@@ -280,7 +280,10 @@ func (e *evidence) choose(text string, p [][labelCount]float64, from *thresholds
 		}
 		hits = append(hits, hit{c, piece.start, piece.end, "tagger"})
 	}
-	hits = slices.DeleteFunc(hits, func(h hit) bool { return !strings.ContainsFunc(text[h.start:h.end], isAlphanumeric) }) // a mark alone is none
+	hits = slices.DeleteFunc(hits, func(h hit) bool {
+		part := text[h.start:h.end] // a mark alone is none, and the letters of IL-12 without their number
+		return !strings.ContainsFunc(part, isAlphanumeric) || labelOfClass[h.class] == ofNumber && strings.HasSuffix(part, "-") && digitsOf(part) == ""
+	})
 	likely := make([]float64, len(p))
 	for i := range p {
 		likely[i] = 1 - p[i][nothing]
@@ -347,6 +350,9 @@ func (e *evidence) classes(text string, p [][labelCount]float64, from *threshold
 			best, least = ofPlace, min(least, leastTrusted)
 		}
 		least = max(least, e.guard(text, i, best))
+		if best == ofDate && !e.certain[i] {
+			least = max(least, e.leastOfDecimal(text, i))
+		}
 		isSureDate := best == ofDate && !e.public[i] && 1-p[i][nothing] >= guardDate && !apgar.MatchString(text[max(0, piece.start-24):piece.start])
 		if piece.kind == 'l' || piece.text == "," && e.explains(i+1) || !e.certain[i] && (e.ruled[i] || 1-p[i][nothing] < least || e.isClinical(text, i, best) && !isSureDate) || isCoded(text, piece) && !isSureDate || best == ofDate && isLevel(text, piece.start) || best == ofDate && e.isCount(text, i) {
 			continue
@@ -563,9 +569,6 @@ func wholeRune(text string, at int) int {
 	}
 	return at
 }
-
-// maxCode is how much of a text is looked at before and behind a part of a code, in bytes.
-const maxCode = 64
 
 // isCodePart reports whether a part of a code has a letter or more than three digits: shorter numbers may be values.
 func isCodePart(part string) bool {

@@ -132,7 +132,7 @@ func chosen(e *example, p [][labelCount]float64, from *thresholds) []Span {
 	hits := [][]hit{e.choose(e.text, p, from)}
 	seenAgain([]view{{text: e.text}}, hits, origins{})
 	var spans []Span
-	for _, h := range trimHits(e.text, joinHits(e.text, mergeHits(hits[0]))) {
+	for _, h := range trimHits(e.text, joinHits(e.text, mergeHits(withoutDoses(e.text, hits[0])))) {
 		spans = append(spans, Span{h.class, h.start, h.end})
 	}
 	return spans
@@ -140,9 +140,10 @@ func chosen(e *example, p [][labelCount]float64, from *thresholds) []Span {
 
 // score counts whole identifiers by class, and words that are replaced without need, as the shipped test does.
 type score struct {
-	found, n            map[string]int // by class, and by class and language
-	words, wrong, harms int
-	errors              strings.Builder
+	found, n      map[string]int // by class, and by class and language
+	words, wrong  int
+	harms, scores int // wrong replacements that touch a treatment or a value, and two other numbers
+	errors        strings.Builder
 }
 
 func newScore() *score { return &score{found: map[string]int{}, n: map[string]int{}} }
@@ -152,7 +153,7 @@ func (s *score) join(o *score) {
 		s.n[key] += n
 		s.found[key] += o.found[key]
 	}
-	s.words, s.wrong, s.harms = s.words+o.words, s.wrong+o.wrong, s.harms+o.harms
+	s.words, s.wrong, s.harms, s.scores = s.words+o.words, s.wrong+o.wrong, s.harms+o.harms, s.scores+o.scores
 	s.errors.WriteString(o.errors.String())
 }
 
@@ -182,9 +183,13 @@ func (s *score) add(e *example, covered []Span) {
 		if !slices.ContainsFunc(e.spans, func(id Span) bool { return c.Start < id.End && id.Start < c.End }) {
 			s.wrong += countPieces(e.text[c.Start:c.End])
 			harm := ""
-			if redacttest.HarmOf(e.text, c.Start, c.End) != redacttest.None {
+			switch redacttest.HarmOf(e.text, c.Start, c.End) {
+			case redacttest.Treatment:
 				s.harms++
 				harm = " HARM"
+			case redacttest.Score:
+				s.scores++
+				harm = " score"
 			}
 			fmt.Fprintf(&s.errors, "%s wrong%s %s %q in %q\n", e.id, harm, c.Class, e.text[c.Start:c.End], nearby(e.text, c.Start, c.End))
 		}
@@ -199,7 +204,7 @@ func (s *score) String() string {
 			fmt.Fprintf(&b, "%s %.3f (%d) ", class, float64(s.found[class])/float64(s.n[class]), s.n[class])
 		}
 	}
-	fmt.Fprintf(&b, "wrong %.1f, harm %d", 1000*float64(s.wrong)/float64(s.words), s.harms)
+	fmt.Fprintf(&b, "wrong %.1f, harm %d, scores %d", 1000*float64(s.wrong)/float64(s.words), s.harms, s.scores)
 	return b.String()
 }
 

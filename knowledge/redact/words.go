@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"lacuna/knowledge/lexical"
@@ -203,14 +204,19 @@ const (
 	english language = iota // and whatever is not recognised
 	german                  // writes all nouns with a capital, and joins them
 	spanish
+	chinese // of a part of a text; languageOf does not know it
 )
 
-var germanWords = plaintext.Set(`und der die das mit nicht ist bei wurde wird keine zur zum vom von auf eine einer im seit nach für sich auch unter sehr geehrte ab am bitte frei neu gegen noch nur vor zu um dem den des einer bis wieder heute morgen abends morgens kein links rechts zw zi pat fr hr neg`)
-var spanishWords = plaintext.Set(`el la los las del con para por una se su que refiere paciente sin desde años y en al`)
+var englishWords = plaintext.Set(`in is of not pt had per or if will as be you we they but since then after before left right out still today yesterday stable repeat given now`)
+var germanWords = plaintext.Set(`und der die das mit nicht ist bei wurde wird keine zur zum vom von auf eine einer im seit nach für sich auch unter sehr geehrte ab am bitte frei neu gegen noch nur vor zu um dem den des einer bis wieder heute morgen abends morgens kein links rechts zw zi pat ohne über als aus wegen bds tgl weiter dann sowie ggf jetzt sehr hat sind mehr unverändert keinen unauffällig oder aber mal noch schon tag tage wo`)
+var spanishWords = plaintext.Set(`el la los las del con para por una se su que refiere paciente sin desde años y en al de un más es fue según ni ya hoy tras hasta cada como pero muy entre sobre buen horas días mañana noche`)
 
 // languageOf returns the language whose small words a text has most of.
-func languageOf(text string) language {
-	count := [3]int{}
+func languageOf(text string) language { return mostOf(smallWords(text)) }
+
+// smallWords counts the small words of each language in a text.
+func smallWords(text string) [3]int {
+	var count [3]int
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(strings.ToLower(w), ".,:;()")
 		if germanWords[w] {
@@ -219,10 +225,15 @@ func languageOf(text string) language {
 		if spanishWords[w] {
 			count[spanish]++
 		}
-		if functionWords[w] {
+		if functionWords[w] || englishWords[w] {
 			count[english]++
 		}
 	}
+	return count
+}
+
+// mostOf returns the language of which a text has most small words.
+func mostOf(count [3]int) language {
 	switch {
 	case count[german] > count[english] && count[german] > count[spanish]:
 		return german
@@ -231,6 +242,35 @@ func languageOf(text string) language {
 	}
 	return english
 }
+
+// languageIn returns the language of a part of a text: that of the whole, if the part has few small words.
+func languageIn(whole [3]int, part string) language {
+	if isChinese(part) {
+		return chinese
+	}
+	count := smallWords(part)
+	if slices.Max(count[:]) < fewWords {
+		return mostOf(whole)
+	}
+	return mostOf(count)
+}
+
+// isChinese reports whether a text has a Chinese character for every four Latin letters.
+func isChinese(text string) bool {
+	han, latin := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			han++
+		case r < utf8.RuneSelf && isLatin(byte(r)):
+			latin++
+		}
+	}
+	return han > 0 && 4*han >= latin
+}
+
+// fewWords is how many small words a part needs of a language.
+const fewWords = 5
 
 var functionWords = plaintext.Set(`so the and of to for with was is has at on her his she he not this that from by are no`)
 

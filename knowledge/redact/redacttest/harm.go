@@ -23,13 +23,15 @@ var (
 		`\d\s*(?:mg|µg|mcg|g|ml|l|mmol|mol|mmhg|units?|iu|ie|ui|%|bpm|kg|cm|mm|meq|kpa|h)\b|` +
 		`\b[1-3]/[2-4]\s*(?:tab|tbl|comp|cp\b|pill|caps?\b|dose|amp|#|片|-\s?[\d½])|\d-[1-3]/[2-4]\b|` +
 		`\b(?:hb|hgb|bp|hr|rr|fc|ta|spo2|sao2|crp|pcr|egfr|k|na|cl|ca|mg|ag|cr|bun|inr|hba1c|a1c|wbc|leukos?|leucos|plts?|platelets?|temp|alt|ast|ggt|ldh|tsh|ft4|bnp|psa|ca125|lactate|ph|fio2|peep|gcs|news|apgar|mews|sofa|phq-?9|gad-?7|ecog|nihss|mrs)\s*[:=]?\s*(?:of )?\d+(?:[.,/-]\d+)*|\d\s*(?:毫克|克|片|次)`)
-	score = regexp.MustCompile(`\d\s*/\d`)
+	// decimal matches what is a value whatever stands around it; a time of day such as 14.05 is none.
+	decimal = regexp.MustCompile(`(?:^|[^\d.,])(?:\d[.,]\d{1,3}|[3-9]\d[.,]\d{1,3}|2[4-9][.,]\d{1,3}|[12]\d[.,](?:\d|\d{3}|[6-9]\d)|\d{3,4}[.,]\d{1,3})(?:$|[^\d.,]|[.,](?:$|\D))`)
+	score   = regexp.MustCompile(`\d\s*/\d`)
 )
 
 // HarmOf says what is lost if a part of a text, in bytes, is replaced: what it holds, holds a piece of, or touches.
 func HarmOf(text string, start, end int) Harm {
 	switch {
-	case touches(treatment, text, start, end):
+	case touches(treatment, text, start, end), holds(decimal, text, start, end):
 		return Treatment
 	case touches(score, text, start, end):
 		return Score
@@ -44,4 +46,20 @@ func touches(pattern *regexp.Regexp, text string, start, end int) bool {
 		return before >= start && behind <= end ||
 			before < start && strings.Trim(text[before:start], " ") == "" || behind > end && strings.Trim(text[end:behind], " ") == "" && strings.ContainsAny(text[start:end], "0123456789")
 	})
+}
+
+// holds reports whether a digit of a match is in a part of a text.
+func holds(pattern *regexp.Regexp, text string, start, end int) bool {
+	from, to := max(start-8, 0), min(end+8, len(text))
+	for from < to {
+		at := pattern.FindStringIndex(text[from:to])
+		if at == nil {
+			return false
+		}
+		if first, last := max(start, from+at[0]), min(end, from+at[1]); first < last && strings.ContainsAny(text[first:last], "0123456789") {
+			return true
+		}
+		from += at[0] + 1 // what ends one match may begin the next
+	}
+	return false
 }

@@ -1,0 +1,140 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDosesStay: a dose or a value stays, whatever took it or a part of it for an identifier.
+func TestDosesStay(t *testing.T) {
+	for _, c := range []struct{ text, found, want string }{ // found in the text, and what is still to be replaced; "|" divides parts
+		{"Amoxicillin 500 mg tds", "500", ""},
+		{"Amoxi 7/5 mg", "7/5", ""},
+		{"Berg 40 mg", "Berg 40", "Berg "},
+		{"on 3/4 500 mg", "3/4 500", "3/4 "},
+		{"lifting 5/10/20 kg", "5/10/20", ""},
+		{"Noradrenaline 0.12 mcg/kg/min since 4 May", "0.12", ""},
+		{"Candesartan 1/2-0-1/2 seit 3.4.", "-0-", ""},
+		{"按压3-4次/日", "3-4", ""},
+		{"每日12片", "12", ""},
+		{"Hb 98, K 4.1", "98", ""},
+		{"Hb 98, K 4.1", "K 4.1", ""},
+		{"Ca\t2.01\t1.94", "2.01", ""},
+		{"T2DM A1c 9.1, BMI 38", "T2DM A1c 9.1", "T2DM "},
+		{"Creat 1.6. Na 140", "1.6", ""},
+		{"铁蛋白9.6。右旋糖酐铁", "9.6", ""},
+		{"Creatinine is 118 µmol/l", "118", ""},
+		{"TA 148/70 Sat 93, 36,8", "Sat", ""},
+		{"O2 3 L (sat 88-92)", "sat 88-92", ""},
+		{"HR 48-103", "103", ""},
+		{"PHQ-9 4/27, GAD-7 6/21", "6/21", ""},
+		{"SOFA 4/24", "4/24", ""},
+		// These go.
+		{"CRP 3/14 was 40", "3/14", "3/14"},
+		{"CRP 3 March", "3 March", "3 March"},
+		{"INR 2.3 4.62, 2.4 3.14", "2.3", "2.3"},
+		{"Nächste INR 28.05. durch", "28.05.", "28.05."},
+		{"CRP 14.3.: 45", "14.3", "14.3"},
+		{"PLT 20号那天", "20号", "20号"},
+		{"HUS 4/25 L gr 1", "4/25", "4/25"},
+		{"Hct 22 on 7/5 - 2 units", "7/5", "7/5"},
+		{"closed Sat 16", "Sat 16", "Sat 16"},
+		{"HCPC PA 40771", "PA 40771", "PA 40771"},
+		{"Old Forge, PA 18599", "PA 18599", "PA 18599"},
+		{"al 4-7-2 1-0-8 3-3", "4-7-2 1-0-8 3-3", "4-7-2 1-0-8 3-3"},
+		{"5 NG", "NG", "NG"},
+		{"HR240122", "HR240122", "HR240122"},
+	} {
+		at := strings.Index(c.text, c.found)
+		var parts []string
+		for _, h := range withoutDoses(c.text, []hit{{Record, at, at + len(c.found), "test"}}) {
+			parts = append(parts, c.text[h.start:h.end])
+		}
+		if got := strings.Join(parts, "|"); got != c.want {
+			t.Errorf("%s: of %q %q is replaced, want %q", c.text, c.found, got, c.want)
+		}
+	}
+	if got := withoutDoses("take 5 mg", []hit{{Listed, 5, 9, "listed"}}); len(got) != 1 {
+		t.Errorf("what the user has listed: %v", got)
+	}
+}
+
+// TestTrends: a decimal number in a row with arrows is a value, and a day is one beside its value.
+func TestTrends(t *testing.T) {
+	for _, c := range []struct {
+		text, part string
+		want       bool
+	}{
+		{"pH 7.12 → 7.24 → 7.31", "7.24", true},
+		{"CRP 58→31→12.4, ESR", "12.4", true},
+		{"WCC 14.8 -> 11.2", "11.2", true},
+		{"TG 1.1 -> 2.3.", "2.3", true},
+		{"CRP 24 9.3 → 8 12.3", "9.3", false},
+		{"seen 9.3 and 12.3", "9.3", false},
+		{"3/4 -> 3/9", "3/9", false},
+	} {
+		at := strings.Index(c.text, c.part)
+		if got := inTrend(c.text, at, at+len(c.part)); got != c.want {
+			t.Errorf("%s: %s is in a trend: %v", c.text, c.part, got)
+		}
+	}
+}
+
+// TestRowsOfValues: decimal numbers, thousands and rows of a table are no identifiers.
+func TestRowsOfValues(t *testing.T) {
+	for s, want := range map[string]bool{
+		"14.2":                 true,
+		"488.000  561.000":     true,
+		"580-720-610-655":      true,
+		"00 37.3 92 20 130/78": true,
+		"2230 148/92 0200":     true,
+		"4471.22":              false,
+		"555-212-900-118":      false,
+		"0151 496 0882":        false,
+		"12.345.678":           false,
+		"030/123456":           false,
+		"018-44/72 31":         false,
+	} {
+		if got := isValues(s); got != want {
+			t.Errorf("%s: %v", s, got)
+		}
+	}
+}
+
+// TestStopsOf: whether dates of a text have stops is told by dates that are whole, and by none that ends a sentence.
+func TestStopsOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"Seen 3.4.2024, Hb 9.8.":                        "own",
+		"Seen 3/4/2024, Hb 9.8. CRP 4":                  "other",
+		"Seen 03/04/24. Op 12.11.23":                    "both",
+		"Hb 9.8. Better":                                "",
+		"Vorstellung am 14.3. in der Praxis, sehr bald": "own",
+		"2024年3月14日入院，Hb 9.8":                           "other",
+		"wound on 8.5: clean":                           "",
+		"8.5.: wound clean":                             "own",
+	} {
+		if got := stopsOf(newView(text).text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"0.6 and 37.8 and 4.5": "2", "3.4.2024, 9.8": "0", "128.5 0.4 7.35 41.2": "3"} {
+		if got := pointsOf(text); got != want {
+			t.Errorf("%s: %s points, want %s", text, got, want)
+		}
+	}
+}
+
+// TestLanguageIn: a part with few words has the language of the text.
+func TestLanguageIn(t *testing.T) {
+	english := smallWords("The patient was seen on the ward and is not better today, so he will stay.")
+	for part, want := range map[string]language{
+		"HBsAg neg. RBS 4.9. urine alb nil.":                                 0,
+		"Der Patient wurde heute bei uns wieder aufgenommen und ist stabil.": german,
+		"El paciente refiere dolor desde hoy y no mejora con la medicación.": spanish,
+		"患者今日出院，CRP 正常":                                                      chinese,
+	} {
+		if got := languageIn(english, part); got != want {
+			t.Errorf("%s: %d, want %d", part, got, want)
+		}
+	}
+}
