@@ -156,9 +156,9 @@ func (e *evidence) leastOfDecimal(text string, i int) float64 {
 	case e.lang[i] == english:
 		return guardDecimal
 	case e.lang[i] == chinese:
-		return guardHan
+		return guardDecimalHan
 	}
-	return guardGerman
+	return guardDecimalGerman
 }
 
 var (
@@ -188,19 +188,19 @@ var unitWord = plaintext.Set(`u mg ml mcg µg kg mmol mmHg`)
 
 // The thresholds of guard, and guardDate of dates that stand as doses and values do.
 const (
-	guardDate     = 0.5
-	guardClock    = 0.9
-	guardStrange  = 0.6
-	guardNumber   = 0.4
-	guardAge      = 0.15
-	guardGroup    = 0.2
-	guardPublic   = 0.5
-	guardMedicine = 0.5
-	guardInitial  = 0.35
-	guardShare    = 0.6
-	guardDecimal  = 0.3
-	guardHan      = 0.3
-	guardGerman   = 0.1
+	guardDate          = 0.5
+	guardClock         = 0.9
+	guardStrange       = 0.6
+	guardNumber        = 0.4
+	guardAge           = 0.15
+	guardGroup         = 0.2
+	guardPublic        = 0.5
+	guardMedicine      = 0.5
+	guardInitial       = 0.35
+	guardShare         = 0.6
+	guardDecimal       = 0.3
+	guardDecimalHan    = 0.3
+	guardDecimalGerman = 0.1
 )
 
 var (

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lacuna/knowledge/par"
 	"lacuna/knowledge/plaintext"
 )
 
 // What is given to a patient and what is measured in one stays. A name that stays tells who somebody is; a dose that goes
 // can harm them, and no reader of the answer sees what it was.
 
-// doses match what is a dose, a rate, a scheme of doses or a value whatever stands around it. The first group is what stays.
+// doses match what is a dose, a rate, a scheme of doses or a value whatever stands around it. The first group is what stays, if no word
+// and no number goes on there.
 var doses = []*regexp.Regexp{
 	re(`(` + amount + ` ?-?(?:` + unit + `)(?:/(?:kg|min|h|hr|d|day|24h|tag|die|día|dia|dosis|dose|m2|m²|l|ml|dl|kg/h|kg/d|kg/min|日|天|次))*)(?:$|[^\pL\d])`),
 	re(`(\d{1,3}(?:\.\d{1,4})?(?: ?[-~] ?\d{1,4}(?:\.\d{1,3})?)? ?(?:毫克|微克|毫升|毫米|厘米|公斤|克|片|粒|支|单位|次|滴|丸|秒)(?:/(?:日|天|次|分|小时))?)`),
@@ -28,8 +30,10 @@ var doses = []*regexp.Regexp{
 	re(`\d ?(?:kg|cm) \(?(\d{1,2}(?:st|nd|rd|th))\b`),                   // a centile
 	re(`((?:12|24|36|48|72) ?h)\b`),
 	re(`((?:` + analyteHan + `)[为约]?[<>~]?` + value + `)(?:$|[^\d月日号號/.-]|\.(?:$|\D))`),
-	re(`(` + analyte + `[ \t]*[:=]?[ \t]*(?:of |was |is |now )?[<>~≥≤]?` + value + `|` + symbol + `[ \t:=]{1,3}\d{1,2}[.,]\d{1,2})`),
 }
+
+// namedValue matches the name of what is measured and its value, which isValueUpTo tells from a day.
+var namedValue = re(`(` + analyte + `[ \t]*[:=]?[ \t]*(?:of |was |is |now )?[<>~≥≤]?` + value + `|` + symbol + `[ \t:=]{1,3}\d{1,2}[.,]\d{1,2})`)
 
 const (
 	// amount is a number, a range, or numbers with slashes between them.
@@ -67,24 +71,43 @@ var (
 // monthBehind matches what makes a whole number a day: "CRP 3 March".
 var monthBehind = re(`^\.? ?(?i:de |of )?(?:` + monthLong + `|` + monthShort + `)(?:$|[^\pL])`)
 
-// dosesIn returns the doses and values of a text, in no order; they may overlap. Who writes German has commas in decimal numbers, and stops
-// in days.
-func dosesIn(text string, isGerman bool) []Span {
-	var found []Span
-	for _, pattern := range doses {
-		for from := 0; from < len(text); {
-			at := pattern.FindStringSubmatchIndex(text[from:])
-			if at == nil {
-				break
-			}
-			start, end := from+at[2], from+at[3]
-			if goesOn(text, start) || pattern == doses[len(doses)-1] && !isValueUpTo(text, start, end, isGerman) {
-				from = start + 1
-				continue
-			}
-			found = append(found, Span{Start: start, End: end})
-			from = end
+// dosesIn returns the doses and values of a text, in order and apart. Who writes German has commas in decimal numbers, and stops in days.
+func dosesIn(text string) []Span {
+	isGerman := languageOf(text) == german
+	found := par.Gather(len(doses)+1, func(i int) ([]Span, bool) {
+		if i < len(doses) {
+			return spansOf(doses[i], text, func(int, int) bool { return true }), true
 		}
+		return spansOf(namedValue, text, func(start, end int) bool { return isValueUpTo(text, start, end, isGerman) }), true
+	})
+	all := slices.Concat(found...)
+	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	apart := all[:0]
+	for _, s := range all {
+		if last := len(apart) - 1; last >= 0 && s.Start <= apart[last].End {
+			apart[last].End = max(apart[last].End, s.End)
+			continue
+		}
+		apart = append(apart, s)
+	}
+	return apart
+}
+
+// spansOf returns where the first group of a pattern stands in a text and is one.
+func spansOf(pattern *regexp.Regexp, text string, is func(start, end int) bool) []Span {
+	var found []Span
+	for from := 0; from < len(text); {
+		at := pattern.FindStringSubmatchIndex(text[from:])
+		if at == nil {
+			break
+		}
+		start, end := from+at[2], from+at[3]
+		if goesOn(text, start) || !is(start, end) {
+			from = start + 1
+			continue
+		}
+		found = append(found, Span{Start: start, End: end})
+		from = end
 	}
 	return found
 }
@@ -107,21 +130,18 @@ func isValueUpTo(text string, start, end int, isGerman bool) bool {
 	return strings.Contains(text[number:end], ",") || valueBehind.MatchString(text[end:]) && !monthBehind.MatchString(text[end:])
 }
 
-// around is how many bytes on both sides of a part of a text say whether it is a dose.
-const around = 40
-
-// withoutDoses takes the doses and values out of hits, whatever found those; it leaves what the user has listed.
+// withoutDoses takes the doses and values out of hits, whatever found those.
 func withoutDoses(text string, hits []hit) []hit {
+	if len(hits) == 0 || !strings.ContainsAny(text, "0123456789½¼¾") {
+		return hits
+	}
+	all := dosesIn(text)
 	var kept []hit
-	isGerman := len(hits) > 0 && languageOf(text) == german
 	for _, h := range hits {
-		if h.class == Listed {
-			kept = append(kept, h)
-			continue
-		}
-		for _, d := range dosesNear(text, h.start, h.end, isGerman) {
-			if d.End <= h.start || d.Start >= h.end {
-				continue
+		first, _ := slices.BinarySearchFunc(all, h.start, func(d Span, at int) int { return cmp.Compare(d.End, at+1) })
+		for _, d := range all[first:] {
+			if d.Start >= h.end {
+				break
 			}
 			if h.start < d.Start {
 				kept = append(kept, hit{h.class, h.start, d.Start, h.rule})
@@ -133,26 +153,6 @@ func withoutDoses(text string, hits []hit) []hit {
 		}
 	}
 	return kept
-}
-
-// dosesNear returns the doses and values in a part of a text and around it, in the order of their beginnings.
-func dosesNear(text string, start, end int, isGerman bool) []Span {
-	from, to := max(0, start-around), min(len(text), end+around)
-	for !utf8.RuneStart(text[from]) {
-		from++
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
-	}
-	var found []Span
-	if strings.ContainsAny(text[from:to], "0123456789½¼¾") {
-		found = dosesIn(text[from:to], isGerman)
-	}
-	for i := range found {
-		found[i].Start, found[i].End = from+found[i].Start, from+found[i].End
-	}
-	slices.SortFunc(found, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
-	return found
 }
 
 // beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
