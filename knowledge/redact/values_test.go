@@ -135,3 +135,19 @@ func TestLanguageIn(t *testing.T) {
 		}
 	}
 }
+
+// TestDosesStayInMessages: what is found as an identifier leaves without the dose or the value in it, and a decimal number is no day.
+func TestDosesStayInMessages(t *testing.T) {
+	for _, c := range []struct{ text, stays, goes string }{
+		{"Patientin: Anna Berg, geb. 3.4.1950\nDer Platz ist erst 4.11. 12 h frei.", "12 h", "4.11."},
+		{"姓名：白雪\n2024-03-14 CA19-9 314U/ml，请复查", "CA19-9", "2024-03-14"},
+		{"Patient: Anna Berg\nSeen 03/14/2024. Cr 2.4 -> 1.9 -> 1.6.\nPrealbumin 3/12 9.2, today 11.6.", "today 11.6", "03/14/2024"},
+		{"Paciente: Ana Prado\nControl 14/03/2024. Lactato 5.1 → 3.8 → 2.4. GC 5.8", "5.1 → 3.8 → 2.4", "14/03/2024"},
+		{"Patient: Anna Berg\nVA 6/18 ph 6/12  6/6 -2", "6/12  6/6", "Anna Berg"},
+	} {
+		got := Messages([]string{c.text}, Options{}).Messages[0]
+		if !strings.Contains(got, c.stays) || strings.Contains(got, c.goes) {
+			t.Errorf("%s is sent as %s", c.text, got)
+		}
+	}
+}
