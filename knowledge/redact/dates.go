@@ -18,18 +18,20 @@ const (
 	day         = `(?:[12]\d|3[01]|0?[1-9])`
 	ordinal     = `(?:st|nd|rd|th|\.?º|\.|°|er|a)?`
 	year        = `(?:(?:18|19|20)\d\d|'\d\d)`
-	weekday     = `(?i:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|lun|mar|mié|jue|vie|sáb|dom)`
+	weekday     = `(?i:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|lun|mar|mi[ée]r?c?|jue|vie|sáb|dom)`
 	weekdayLong = `(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)`
 	// at is a weekday or a word of time that belongs to the date behind it, and clock the time of day.
 	at    = `(?:\b(?:` + weekday + `\b[.,]*|(?i:the|w/b|w/c|w/e|week of|week commencing|end of|early|late|mid|middle of|beginning of|start of|fines de|finales de|principios de|mediados de|anfang|mitte|ende|el|den|dem)\b)[ ,-]*)*`
 	clock = `(?::[0-2]\d:[0-5]\d(?::[0-5]\d)?|(?:[T@]|,? +(?:@|at |um |a las |ab |gegen |\(|` + weekday + `,? )? ?)\d{1,2}(?:[:.h]\d\d(?::?\d\d(?:\.\d+)?)?|\d\d(?:\d\d)?(?:h\b|hrs?\b|Z|\b))(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T|[+-]\d\d:?\d\d))?)?`
 	// what stands before a day and a month that could also be a fraction or a score
-	dateCue     = `(?i:\b(?:on|since|from|until|till|til|by|before|after|dated?|dd|seen|reviewed?|wr|round|clinic|appt|appointment|admitted|admission|adm|discharged?|d/c|operated|surgery|op|started|stopped|last|lmp|edd|due|next|born|am|vom|bis|zum|seit|ab|den|und|el|día|desde|hasta|del|fecha|für|f/u|rv|r/v|review|visit|repeat|booked|scheduled|between|bloods|labs|mri|ct|cxr|echo|x-?ray|scan|xr|fta|dna|mdt|i\.e\.|nächste[rsn]?|下次|复诊|预约)\b?[ :.,]*|\b` + weekday + `\b[.,]*[ ]+|^[ ]*[-*•]?[ ]*)`
-	spelled     = `(?i:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty[- ]first)`
-	spelledDay  = `(?i:twenty[- ](?:one|two|three|four|five|six|seven|eight|nine)|thirty(?:[- ]one)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)`
-	season      = `(?i:spring|summer|autumn|fall|winter|frühjahr|frühling|sommer|herbst|winter|primavera|verano|otoño|invierno)`
-	spelledYear = `(?i:(?:nineteen|twenty|two thousand(?: and)?|eighteen)(?:[- ](?:hundred|oh|o|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one|two|three|four|five|six|seven|eight|nine)){1,3})`
-	han10       = `[〇○零一二三四五六七八九十廿卅冬腊正元初]`
+	dateCue    = `(?i:\b(?:on|since|from|until|till|til|by|before|after|dated?|dd|seen|reviewed?|wr|round|clinic|appt|appointment|admitted|admission|adm|discharged?|d/c|operated|surgery|op|started|stopped|last|lmp|edd|due|next|born|am|vom|bis|zum|seit|ab|den|und|el|día|desde|hasta|del|fecha|für|f/u|rv|r/v|review|visit|repeat|booked|scheduled|between|bloods|labs|mri|ct|cxr|echo|x-?ray|scan|xr|fta|dna|mdt|i\.e\.|nächste[rsn]?|下次|复诊|预约)\b?[ :.,]*|\b` + weekday + `\b[.,]*[ ]+|^[ ]*[-*•]?[ ]*)`
+	spelled    = `(?i:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty[- ]first)`
+	spelledDay = `(?i:twenty[- ](?:one|two|three|four|five|six|seven|eight|nine)|thirty(?:[- ]one)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)`
+	// dateInNumbers is a date that is whole, with stops or with the year first.
+	dateInNumbers = `(?:\d{1,2}\.\d{1,2}\.(?:\d{4}|\d\d)|(?:19|20)\d\d[./-]\d{1,2}[./-]\d{1,2})`
+	season        = `(?i:spring|summer|autumn|fall|winter|frühjahr|frühling|sommer|herbst|winter|primavera|verano|otoño|invierno)`
+	spelledYear   = `(?i:(?:nineteen|twenty|two thousand(?: and)?|eighteen)(?:[- ](?:hundred|oh|o|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one|two|three|four|five|six|seven|eight|nine)){1,3})`
+	han10         = `[〇○零一二三四五六七八九十廿卅冬腊正元初]`
 )
 
 var dateRules = []rule{
@@ -40,7 +42,11 @@ var dateRules = []rule{
 	{Date, "numbers", re(`(` + at + `\b\d{1,2} ?/ ?\d{1,2} ?/ ?(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`(?:^|[^\d-])(\d{1,2}-\d{1,2}-(?:\d{4}|\d{2}))\b`), isDate},
 	{Date, "numbers", re(`(?:^|[^\d.])(\d{1,2}\. ?\d{1,2}\. ?'?(?:\d{4}|\d{2}))(?:[^\d]|$)`), isDate},
+	{Date, "Minguo", re(`((?:民国|民國) ?\d{1,3} ?[/.-] ?\d{1,2} ?[/.-] ?\d{1,2})(?:[^\d]|$)`), nil},
 	{Date, "Minguo", re(`(?:^|[^\d/.-])(1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9])(?: ?[-~] ?1[01]\d[/.-](?:1[0-2]|0?[1-9])[/.-](?:3[01]|[12]\d|0?[1-9]))?(?:\([一二三四五六日天]\))?)(?:[^\d]|$)`), nil},
+	{Date, "two dates", re(`(?:^|[^\w./-])(` + dateInNumbers + ` ?[/–~-] ?` + dateInNumbers + `|\d{1,2}/\d{1,2}/\d{2,4} ?[–~-] ?\d{1,2}/\d{1,2}/\d{2,4})(?:[^\w/-]|$)`), nil},
+	{Date, "numbers and weekday", re(`(?:^|[^\d/.,\w-])(\d{1,2}/\d{1,2}(?:/(?:\d{4}|\d\d))? (?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:day)?)(?:$|[\n),;:]| +(?:$|[^\d\s]))`), isDayOfWeekday},
+	{Date, "months in a row", re(`(?:^|[^\pL\d])(` + monthShort + `(?:(?:, ?| ?[/–-] ?| y | e | and | und )` + monthShort + `)+)(?:[^\pL\d]|$)`), nil},
 	{Date, "weekday, month and day", re(`(?:^|[^\pL\d-])((?i:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day)?[.,]? +\d{1,2}/\d{1,2})(?:[^\d/]|$)`), nil},
 	{Date, "numbers and time", re(`\b(?:\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})|\d{4}-\d\d-\d\d),?[ @]+(?:um |at |ab |` + weekday + `,? )?\d{1,2}[:.h]\d\d(?::\d\d)?(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T))?`), nil},
 	{Date, "numbers, with a space or unknown", re(`(?i)\b(?:dob|birth ?date|date|d\.o\.b\.?|geb\.?|f\.? ?nac\.?|fecha|datum|entlassung|aufnahme|ingreso|alta)[ :.]*((?:\d{1,2}|\?\??)[ /.-](?:\d{1,2}|\?\??)[ /.-](?:\d{4}|\d\d))\b`), nil},
@@ -72,6 +78,7 @@ var dateRules = []rule{
 	{Date, "Roman month", re(`\b` + day + `\.?[-./](?i:i{1,3}|iv|vi{0,3}|ix|x|xi{1,2})[-./] ?'?(?:19|20)?\d\d\b|\b` + day + `\.? (?:I{1,3}|IV|VI{0,3}|IX|XI{0,2}) (?:19|20)\d\d\b`), nil},
 	{Date, "Roman month", re(`\b` + day + `\.? (?:ii|iii|vi{1,3}|ix|xi{1,2}) (?:19|20)?\d\d\b`), nil},
 	{Date, "Roman month", re(`(?:^|[^\d.])(` + day + `\.(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})|` + day + `\. (?:I{2,3}|IV|VI{1,3}|IX|XI{1,2}))(?:[^\pL\d]|$)`), nil},
+	{Date, "Roman month, stopped", re(`(?:^|[^\w.,/-])(` + day + `\.(?:I{2,3}|IV|VI{1,3}|IX|XI{1,2}))(?:[^\pL\d/.-]|\.(?:$|\s)|$)`), nil},
 	{Date, "Roman month, joined", re(`(?:^|[^\w.,/-])(` + day + `[/-](?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})(?:[/-](?:(?:19|20)\d\d|\d\d))?|` + day + ` [/-] (?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2}) [/-] (?:19|20)?\d\d)(?:[^\pL\d/-]|$)`), nil},
 	{Date, "Roman month", re(`(?:\b` + weekday + `\b[.,]* *)?\b` + day + `\. ?(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})\.`), nil},
 	{Date, "Roman month and year", re(`\b(?:I{1,3}|IV|VI{0,3}|IX|X|XI{1,2})(?:[/.](?:(?:19|20)\d\d|[012]\d|9\d)|-(?:19|20)\d\d)\b`), nil},
@@ -89,7 +96,7 @@ var dateRules = []rule{
 	{Date, "weekday and day", re(`\b(?i:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|dilluns|dimarts|dimecres|dijous|divendres|dissabte|diumenge) (?:d[ií]a )?\d{1,2}(?:/\d{1,2})?\b`), nil},
 	{Date, "weekday and day", re(`(?i)\b((?:lun|mi[ée]r?c?|jue|vier?|s[áa]b|dom)\.? \d{1,2})(?:[ ;)\n]|[.,:](?:\D|$)|$)`), nil},
 	{Date, "weekday and day", re(`\b((?:lu|mi|ju|vi|sa|do) \d{1,2})(?:[;),]\D| [/y(])`), nil},
-	{Date, "weekday and bare day", re(`\b((?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)(?:nesday|rsday|urday|day|sday)?[.,]? ` + day + `)(?: |[,;](?:\D|$)|\)|$|\n|\.(?:\D|$))`), nil},
+	{Date, "weekday and bare day", re(`\b((?:(?:Mon|Tue|Thu|Fri|Sat|Sun|Wed)(?:nesday|rsday|urday|day|sday),?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\.|(?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun),?) ` + day + `)(?: |[,;](?:\D|$)|\)|$|\n|\.(?:\D|$))`), nil},
 	{Date, "numbers in boxes", re(`\b\d\d ?\| ?\d\d ?\| ?(?:19|20)\d\d\b`), nil},
 	{Date, "weekday of a month", re(`(?i)\b(?:` + spelled + `|last|primer[oa]?|segundo|tercer[oa]?|cuarto|último|ersten|zweiten|dritten|letzten) (?:` + weekday + `) (?:of|in|de|im) (?:` + monthLong + `)`), nil},
 	{Date, "weekday and numbers", re(`(?:^|[^\pL\d-])(` + weekday + `\b[.,]*,? *\d{1,2}[./-]\d{1,2})\b\.?`), isWeekdayDate},
@@ -116,6 +123,10 @@ var personalDates = []rule{
 	{Date, "day", re(`\b(?:ab|seit|bis|am|zum|dem|vom) (` + day + `\.)(?: |$|\n)`), nil},
 	{Date, "day", re(`\b(?:desde|hasta|para) (el ` + day + `)\b`), nil},
 	{Date, "year of birth or death", re(`(?i)(?:\b(?:b\.|born(?: in)?|geb\.?|died(?: in)?|nac\.?|nacid[oa] en)|[*†])[ :]*((?:18|19|20)\d\d|'\d\d)\b`), nil},
+	{Date, "Chinese month of a clause", re(`(?m)(?:^|[,.;:(（。])((?:1[0-2]|[1-9])月)(?:[^\s\d\w,.;:、)+/前后余来龄内以大半个间末随多-])`), nil},
+	{Date, "Chinese numbers and weekday", re(`(?:^|[^\d/.-])(\d{1,2}[/.]\d{1,2} ?\(?(?:周|星期|礼拜)[一二三四五六日天]\)?)`), isDayOfWeekday},
+	{Date, "Chinese year first", re(`(?:^|[^\d/.-])(2[0-6]-(?:1[0-2]|0?[1-9])-(?:3[01]|[12]\d|0?[1-9])|2[0-6]/(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])|2[0-6]\.(?:1[0-2]|0?[1-9])\.(?:3[01]|[12]\d|0?[1-9]))(?:[^\d/.Uu单-]|$)`), nil},
+	{Date, "Chinese day in words", re(`(?:^|[\s,.。;:、→(（/])((?:十[一二三四五六七八九]|二?十[一二三四五六七八九]|廿[一二三四五六七八九]?|三十一?)日)(?:$|[\s\d,.。;:、→)（(]|[早晨晚夜午上下中凌清傍])`), nil},
 	{Date, "year of birth", re(`(\d{4}年)(?:出?生)`), nil},
 }
 
@@ -139,6 +150,12 @@ func isDayAndMonth(s string) bool {
 		return false
 	}
 	return !(strings.Contains(s, "/") && (n[1] == 10 || n[1] == 7 && n[0] <= 7 || n[1] == 5 && n[0] <= 5))
+}
+
+// isDayOfWeekday accepts a day and a month, with a year or without, and refuses a half: 1/2 Sun.
+func isDayOfWeekday(s string) bool {
+	n := numbers(s)
+	return eitherOrder.allows(n[0], n[1]) && (n[0] != 1 || n[1] != 2)
 }
 
 // isSlashedDate accepts a day and a month that are no score, duration or acuity: more of less, such as 26/4.
@@ -173,11 +190,14 @@ func isNamedDate(s string) bool {
 // geneOfMonth matches the genes, and a drug, that are called as months are: MARCH7, SEPT9, OKT3.
 var geneOfMonth = regexp.MustCompile(`^(?:MARCH|SEPT|DEC)\d{1,2}$|^OKT3$`)
 
+// shortMonthAndYear matches a month and a year as they are written quickly: ago-98, feb/24.
+var shortMonthAndYear = regexp.MustCompile(`^(?:ene|jan|feb|abr|apr|jun|jul|ago|aug|sept?|oct|okt|nov|dic|dez)[-/]\d\d$`)
+
 var hasYear = regexp.MustCompile(`(?:18|19|20)\d\d`)
 
 // isNamedMonth refuses a month with a number that is neither a year nor written as one.
 func isNamedMonth(s string) bool {
-	return hasYear.MatchString(s) || strings.ContainsAny(s, "'-/") && s[0] >= 'A' && s[0] <= 'Z'
+	return hasYear.MatchString(s) || shortMonthAndYear.MatchString(s) || strings.ContainsAny(s, "'-/") && s[0] >= 'A' && s[0] <= 'Z'
 }
 
 // isChineseDate refuses durations: "3 月" alone is March or three months.

@@ -104,6 +104,17 @@ func TestForms(t *testing.T) {
 		"患者2023年3月至8月化疗。":                                                               "2023年3月至8月",
 		"2024-05-08T07:20:11   jdoering   view lab":                                     "jdoering",
 		"drwxr-x--- 3 kmiller3 tide  4096 Mar 11 scans":                                 "kmiller3",
+		"9/22 Sun  off warfarin\n9/24 Tue  INR":                                         "9/22 Sun | 9/24 Tue",
+		"Schicht 11.02.23/12.02.23 im Labor":                                            "11.02.23/12.02.23",
+		"Stay 2024-05-02/2024-05-09, uneventful":                                        "2024-05-02/2024-05-09",
+		"Serologías (feb, jun y sept) negativas":                                        "feb, jun y sept",
+		"Given 3 Oct 20 mg and again":                                                   "3 Oct",
+		"Última crisis ago-97, controlada":                                              "ago-97",
+		"Ingresó el 4.IX por fiebre":                                                    "4.IX",
+		"患者李明，十三日晚发热，十七日早出院":                                                            "十三日 | 十七日",
+		"患者生日民國39/12/5，健保":                                                              "民国39/12/5",
+		"患者李明，随访23-8-7正常":                                                               "23-8-7",
+		"患者李明，今日7/9 周二查房":                                                               "7/9 周二",
 		"bloods 14/9, last levomepromazine 19/9":                                        "14/9 | 19/9",
 	} {
 		if got := certainIn(text); !strings.Contains(strings.Join(got, " | "), want) {

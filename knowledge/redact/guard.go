@@ -57,6 +57,8 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return guardPublic
 		case as == ofNumber && (p.word() == "year" || i > 0 && e.isSmallCode(i-1)):
 			return guardStrange
+		case as == ofAge && (numberBefore.MatchString(text[max(0, p.start-8):p.start]) || numberAfter.MatchString(text[p.end:])):
+			return 1 // glucose 91, 93, 89
 		case as == ofAge:
 			return guardAge
 		case len(p.text) <= 4 && standsAlone(e.pieces, i):
@@ -107,6 +109,9 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 				return 1 // 2 u DR
 			case ruled && e.class[i] == Place, p.lower != p.text && isTitledAt(e, i):
 				return 0
+			case as == ofName && isEponymAt(text, p) && !(i > 0 && isGiven(e.pieces[i-1].lower)), routes[p.lower] && !isCaps(p.text) && amountBefore.MatchString(text[max(0, p.start-12):p.start]),
+				!ruled && measured[p.text] && valueAfter.MatchString(text[p.end:]):
+				return guardClock
 			case nationalities[p.lower] && as == ofName, weekdayWord.MatchString(p.text), seasonWord.MatchString(p.text) && i > 0 && beforeSeason[e.pieces[i-1].lower], !ruled && dosed.MatchString(text[p.end:]):
 				return guardStrange
 			case e.medicine[i]:
@@ -121,6 +126,16 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 	return 0
 }
 
+var (
+	numberBefore = regexp.MustCompile(`\d, ?$|(?i:score of )$`)
+	valueAfter   = regexp.MustCompile(`^[ \t:=]{1,3}[<>]?\d{1,3}(?:[.,]\d+)?(?:$|[^\w-])`)
+	numberAfter  = regexp.MustCompile(`^, ?\d`)
+	// routes are ways to give a drug, and how often.
+	routes = plaintext.Set(`po iv sc im pr sl od bd tds qds prn neb inh top`)
+	// amountBefore matches a dose before a word such as "Po".
+	amountBefore = regexp.MustCompile(`\d ?(?:` + unit + `|g|L)\.? $`)
+)
+
 // isDecimalPair reports whether a number is a side of two with a stop between them that may be a decimal number as well as a day: 9.8, and
 // not 09.8, or in German "9.8."
 func (e *evidence) isDecimalPair(text string, i int) bool {
@@ -133,7 +148,7 @@ func (e *evidence) isDecimalPair(text string, i int) bool {
 	}
 	first, second := e.pieces[i], e.pieces[i+2]
 	isClosed := second.end < len(text) && text[second.end] == '.' && e.lang[i] == german
-	return first.text[0] != '0' && second.text[0] != '0' && !isClosed
+	return first.text[0] != '0' && (second.text[0] != '0' || len(first.text) == 1) && !isClosed
 }
 
 // leastOfDecimal returns how sure it must be that a number is a part of a day and not of a decimal number, by what else the text says of
@@ -149,10 +164,10 @@ func (e *evidence) leastOfDecimal(text string, i int) float64 {
 		return 0
 	}
 	switch stops := e.pair[i].stops; {
+	case e.lang[i] == spanish && stops != "own", e.lang[i] == english && (stops == "other" || stops == "both"):
+		return 1
 	case e.lang[i] == spanish, e.lang[i] == english && stops == "":
 		return guardStrange
-	case e.lang[i] == english && stops == "other":
-		return guardClock
 	case e.lang[i] == english:
 		return guardDecimal
 	case e.lang[i] == chinese:

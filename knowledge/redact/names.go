@@ -239,6 +239,29 @@ func isGenitive(word string) bool {
 	return ok && isGiven(name)
 }
 
+// isEponymAt reports whether a word is the name of a sign, a score, a disease or a tool, by what stands behind it or with its other half:
+// Harris hip score, Jackson-Pratt.
+func isEponymAt(text string, p piece) bool {
+	if thingBehind.MatchString(text[p.end:]) {
+		return true
+	}
+	start, end := p.start, p.end
+	if at := halfBefore.FindStringIndex(text[max(0, start-maxCode):start]); at != nil {
+		start -= min(start, maxCode) - at[0]
+	}
+	if half := halfBehind.FindString(text[end:]); half != "" {
+		end += len(half)
+	}
+	return end-start > p.end-p.start && known().eponym[strings.ToLower(text[start:end])]
+}
+
+var (
+	halfBefore  = regexp.MustCompile(`\pL+-$`)
+	halfBehind  = regexp.MustCompile(`^-\pL+`)
+	thingBehind = regexp.MustCompile(`^(?:-\pL+)? (?i:(?:hip|knee|shoulder|elbow|ankle|wrist|pain|depression|anxiety|disability|performance|coma|frailty|mobility|memory|sleepiness|risk) )?` +
+		`(?i:score|scale|index|criteria|classification|angle|cast|sign|questionnaire|drain|catheter|syndrome|disease|pouch|retractor|forceps|needle|manoeuvre|maneuver|procedure|staging|inventory|nomogram|splint|collar|tube|stent|cyst|fracture|hernia|lymphoma|palsy)\b`)
+)
+
 // closed refuses a run without a word, such as an initial alone.
 func (r *reader) closed(i, end int) int {
 	for k := i; k < end; k++ {

@@ -359,7 +359,7 @@ func partialRule(text string, start, end int, forms dayForms) string {
 			return "day and month, cued"
 		case a > 31 || b > 12 && !forms.month || paragraph.MatchString(before) || !test && isMeasure(before):
 			return ""
-		case cue && clock && !strings.ContainsAny(part, " "), closed && isGerman:
+		case cue && clock && !strings.ContainsAny(part, " ") && (isGerman || forms.stops || plaintext.HasHan(text)), closed && isGerman:
 			return "day and month, cued"
 		case closed && forms.stops && isDigit(part[len(part)-2]) && len(digitsOf(part)) == 4, plaintext.HasHan(text) && clock && hanClock.MatchString(behind):
 			return "day and month, cued"
@@ -382,6 +382,8 @@ func partialRule(text string, start, end int, forms dayForms) string {
 	switch {
 	case share && elBefore.MatchString(before) && !thirdBehind.MatchString(behind):
 		return "day and month, cued"
+	case a == 1 && b == 2 && strings.HasSuffix(before, " by "):
+		return "" // wean by 1/2
 	case share && !clock && !inList, b == 7 && !cue && !inList && (a == 8 || a == 10 || a == 14 || a == 21 || a == 28):
 		return ""
 	case inList && manyDays.MatchString(text[max(0, start-9):min(len(text), end+9)]):

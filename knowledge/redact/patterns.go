@@ -58,7 +58,7 @@ var rules = []rule{
 
 	{Age, "age", re(`(?i)\b(?:aged?|alter|edad|aet\.?)[ \t]*(?:of|is|von|[:|])?[ \t]*(9\d|1[0-2]\d)\b`), nil},
 	{Age, "years old", re(`(?i)(?:^|[^\d.,±])\b(9\d|1[0-2]\d)(?:[ -]*(?:years?|yrs?|y)[ -]*(?:old|of age)|[ -]*(?:jährige[rnms]?|jaehrige[rnms]?|jahre(?:n)?|j\.|años|yrs?\b|years?\b)|\s*-?\s*y/?[/.]?o\b)`), nil},
-	{Age, "age and sex", re(`(?:^|[^\d.])(9\d|1[01]\d) ?(?:F|M|f|m|♀|♂|W|w|V)\b(?: |,|\.|;|$|\n|\))`), nil},
+	{Age, "age and sex", re(`(?:^|[^\w.,/-]|\D,)(?:(9\d|1[01]\d) ?(?:[FMfmV]\b|[♀♂])|(9\d|10[1-9]|11[1-9]) ?[Ww]\b)(?: |,|\.|;|$|\n|\))`), nil},
 	{Age, "age", re(`(?i)\b(?:turned|is now|now aged|wird|is|am|turning)(?: (?:just|nearly|almost|already))? (9\d|1[01]\d)\b(?:[ ,.!)]|$)`), nil},
 	{Age, "age, in words", re(`九十[一二三四五六七八九]?|一百(?:零[一二三四五六七八九])?岁`), nil},
 	{Age, "sex and age", re(`(?:^|[^\pL/])(?:F|M|female|male|woman|man|lady|gentleman),? ?(?:aged )?(9\d|1[01]\d)(?:$|[^\w.]|\.(?:$|\D))`), nil},

@@ -251,7 +251,8 @@ func findIn(text string, parts partsRule) []hit {
 	}
 	hits = slices.Concat(hits, spoken(text), participants(text), apply(labelRules, text)) // enough in a request that is about somebody
 	stops := stopsOf(text)
-	isClosed := func(h hit) bool { return h.rule == "day and month, closed" && (stops == "" || stops == "other") } // at the end of a sentence
+	isDay := stops == "own" || stops == "both" && languageOf(text) == german
+	isClosed := func(h hit) bool { return h.rule == "day and month, closed" && !isDay } // at the end of a sentence
 	for _, h := range slices.Concat(apply(monthAlone, text), slices.DeleteFunc(apply(personalDates, text), isClosed), partialDates(text), addresses(text), apply(placeRules[1:], text), apply(personalRules, text)) {
 		if personal(h.start) {
 			hits = append(hits, h)

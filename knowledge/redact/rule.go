@@ -95,6 +95,12 @@ func (r rule) hits(text string) []hit {
 			}
 			end -= len(" 40") // Feb 11 40/4
 		}
+		if r.class == Date && r.name == "numbers" && start > 1 && text[start-1] == '.' && isDigit(text[start-2]) && strings.Contains(text[start:end], "-") {
+			continue // 21.5-22-22
+		}
+		if r.class == Date && (isQuantity(Date, text[start:end], text[end:]) || text[end:] != "" && text[end] == '.' && isDigitAt(text, end+1)) && numberAsYear.MatchString(text[start:end]) {
+			end -= len(" 05") // 9 Oct 05 h
+		}
 		if r.class == Date && start < end && isLevel(text, start) {
 			continue
 		}
@@ -108,7 +114,11 @@ func (r rule) hits(text string) []hit {
 			end = beforeQuantity(text, start, end)
 		}
 		if end > start && !isQuantity(r.class, text[start:end], text[end:]) {
-			hits = append(hits, hit{r.class, start, end, r.name})
+			name := r.name
+			if name == "label" && r.class == Record && len(digitsOf(text[start:end])) <= 3 && !strings.ContainsFunc(text[start:end], unicode.IsUpper) {
+				name = "label, short" // SSN 100, serial 7s 4/5
+			}
+			hits = append(hits, hit{r.class, start, end, name})
 		}
 	}
 	return hits
@@ -127,6 +137,9 @@ func rowAround(text string, start, end int) string {
 	}
 	return strings.Trim(text[start:end], "-")
 }
+
+// numberAsYear matches a day and a month with a number behind that could be a year.
+var numberAsYear = regexp.MustCompile(`\d.*\pL.* \d\d$|\pL.*\d.* \d\d$`)
 
 // doseAsYear matches a date that ends with two numbers, of which a list may begin with the last.
 var doseAsYear = regexp.MustCompile(`\pL \d{1,2} \d\d$`)
@@ -170,7 +183,7 @@ func hasDigits(least int) func(string) bool {
 var certainRules = func() map[string]bool {
 	names := make(map[string]bool)
 	for name := range strings.SplitSeq("phone, North America|phone, Spain|phone, China|phone, area in brackets|phone, international|phone, labelled|phone, example|fax, labelled|number in single digits|number in words|number in words, labelled|number with words for marks|label|masked|longer number|number and a letter|phone, masked|reference of a letter|number of a row|plate in dots|registration|code of words|lot|number of a laboratory, UK|plate behind its vehicle|file of a court, German|plate behind a car|file name|file name in quotation marks|phone with an extension|phone with letters|phone behind words|phone, spaced slashes|phone with double|last digits of a person|name of an account|birth in groups|spoken|spoken day|number in dots|number in Chinese|handle|"+
-		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|month and year, month first|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|Roman month, joined|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
+		"ISO|numbers, spaced|day of this month|Minguo|date of a column|day and month, cued|day and month of the text|month and year, month first|day of a month|year first|weekday and bare day|weekday and day|numbers in boxes|month, badly read|month by name, day|weekday of a month|season and year|month, cued|part of a month|days of a month|Chinese weekday and numbers|holiday|Chinese day|Roman month|Roman month, joined|day, foreign month|numbers, badly read|part of a file name|day before a feast|week of a year|day, month by name|month by name, day|numbers and weekday|two dates|month by name, year|Roman month and year|in words|range|serial number|licence, Chinese|extension, Chinese|phone, local|host|www|months in a row|Chinese day in words|Chinese numbers and weekday|Chinese year first|Roman month, stopped|weekday, month and day|numbers and time|month and year|month|numbers|compact|Chinese|key issued|key effectiveDateTime|key lastUpdated|key birthDate|numbers, with a space or unknown|"+
 		"record number|MRN|participant|Chinese record number|reference|UUID|DEA number|VIN|plate, China|coordinates|MAC|UDI", "|") {
 		names[name] = true
 	}

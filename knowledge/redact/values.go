@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"lacuna/knowledge/par"
@@ -21,19 +23,22 @@ var doses = []*regexp.Regexp{
 	re(`(\d{1,3}(?:\.\d{1,4})?(?: ?[-~] ?\d{1,4}(?:\.\d{1,3})?)? ?(?:毫克|微克|毫升|毫米|厘米|公斤|克|片|粒|支|单位|次|滴|丸|秒)(?:/(?:日|天|次|分|小时))?)`),
 	re(`((?:` + share + `-){2}` + share + `(?:-` + share + `)?)(?:$|[^\w/:-])`), // 1-0-1, 1/2-0-1/2
 	re(`((?:(?:HR|[SD]?BP|MAP|FC|TA|[Ss]p[Oo]2|SaO2|SatO2|[Ss]at[st]?\.?)[ \t]*[:=]?[ \t]*[<>~≥≤]?` + pressure + `(?:[-/]\d{2,3})?|(?:RR|PA)[ :]{1,2}` + pressure + `/\d{2,3}))(?:$|[.,;:)]|[ \t\n](?:$|\D))`),
-	re(`(` + outOf + `)`),
+	re(`(` + outOf + `)` + notDay),
 	re(`(` + measure + `)(?:$|[^\w-])`),
-	re(`((?:8|9|1\d|2[0-4])\d/(?:[4-9]\d|1[0-2]\d))(?:$|[^\w/-])`),      // a pressure
+	re(`((?:Kt/V|[EA]/[EAG]'?|E/e'|S/D|L/S|N/L|V/Q|P/F)[ :=]{1,3}\d{1,2}[.,]\d{1,2})` + notDay),
+	re(`(CK-?MB[ :=]{1,3}\d{1,4}(?:[.,]\d{1,2})?)` + notDay),
+	re(`((?:8|9|1\d|2[0-4])\d/(?:[4-9]\d|1[0-2]\d)(?: ?[-–] ?(?:8|9|1\d|2[0-4])\d/(?:[4-9]\d|1[0-2]\d))?)(?:$|[^\w/-])`), // a pressure
+	re(`(\d{1,2}\.\d{1,2} ?\((?:0\d|1[0-8]|2[1-3])[0-5]\d\)(?: ?[/,;] ?\d{1,2}\.\d{1,2} ?\([0-2]\d[0-5]\d\)){1,8})`),     // values with their times
 	re(`([67]\.\d\d/\d{2,3}/\d{2,3})`),                                  // the gases of blood
 	re(`([1-9]\d{0,2}[.,]000)(?:$|[^\w.,/-]|[.,](?:$|\D))`),             // thousands
 	re(`(\d{2,3}-\d{2,3}[ :=]{1,3}\d{1,2}) ?(?:U|UI|IU|IE|E|units?)\b`), // a scale of insulin
 	re(`\d ?(?:kg|cm) \(?(\d{1,2}(?:st|nd|rd|th))\b`),                   // a centile
 	re(`((?:12|24|36|48|72) ?h)\b`),
-	re(`((?:` + analyteHan + `)[为约]?[<>~]?` + value + `)(?:$|[^\d月日号號/.-]|\.(?:$|\D))`),
+	re(`([1-9]\d{0,2}/(?:\d{1,3}/){0,8}\d{0,2}\.\d{1,2}(?:/\d{1,3}(?:\.\d{1,2})?){0,8})(?:$|[^\d.,/:-]|[.,/:-](?:$|\D))`), // 29/1.6, 138/4.1/102
+	re(`((?:d\d{1,2}|D1) ?[-–] ?[dD]?\d{1,2})(?:$|[^\w./-])`),                                                             // the days of a course
+	re(`(\d{1,3}[.,]\d{1,2} ?(?:L|l|g|U|h|cc|km|cm|mm|公里)(?:/\pL+)?)(?:$|[^\pL\d]|\p{Han})`),
+	re(`(\d{2,4} ?(?:ml|mg|g|l)/\d{2,4})(?:$|[^\w.,/-])`), // 650 ml/1500
 }
-
-// namedValue matches the name of what is measured and its value, which isValueUpTo tells from a day.
-var namedValue = re(`(` + analyte + `[ \t]*[:=]?[ \t]*(?:of |was |is |now )?[<>~≥≤]?` + value + `|` + symbol + `[ \t:=]{1,3}\d{1,2}[.,]\d{1,2})`)
 
 const (
 	// amount is a number, a range, or numbers with slashes between them.
@@ -41,21 +46,39 @@ const (
 	// unit is one that stands behind no number of somebody.
 	unit = `[mnp]g|mcg|[µμu]g|kg|m[lL]|d[lL]|mmol|[µμu]mol|[np]mol|m[oO]sm|mm[hH]g|cmH2O|bpm|IU|UI|m[Ee]q|[kh]Pa|mbar|c?Gy|mGy|MBq|mSv|kcal|ppm|mU|[kM]Hz|dB|°[CF]|℃|%|` +
 		`(?i:puffs?|hübe|gtt|tbl|tabl?s?|tablets?|tabletten|capsules?|kapseln|tropfen|gotas|comprimidos?|ampollas?|comp|units|einheiten|unidades|sachets?|ampoules?|vials?)|IE`
+	// plainUnit is one that stands behind neither a date nor an age nor a number of somebody, in small letters.
+	plainUnit = `kgs?|cm|mg|mcg|µg|μg|mls?|mmol|mmhg|bpm|units?|mbar|joules?`
 	// share is a part of a day's doses in a scheme.
 	share = `(?:[0-3]|1/2|1/4|3/4|½|¼|¾|\d[.,]5)`
-	// analyte is what is measured, where it is short for nothing else before a number.
-	analyte    = `(?:[Hh]b|Hgb|HGB|HCT|Hct|SpO2|SaO2|SatO2|[Ss]ats|CRP|eGFR|Na\+?|K\+|Mg|Phos|[Cc]reat?|CREA|Kreatinin|Krea|[Cc]reatinine|Creatinina|BUN|[Uu]rea|Harnstoff|INR|a?PTT|HbA1[cC]|[aA]1[cC]|WBC|WCC|Leukos?|Leukozyten|Leucocitos|Leucos|[Pp]lts?|PLT|Plaq|[Pp]latelets?|Thrombos?|Thrombozyten|ALT|AST|GOT|GPT|GGT|ALP|LDH|TSH|fT3|fT4|FT4|FT3|(?:NT-?pro)?BNP|[Ll]actate|Laktat|Lactato|pO2|pCO2|HCO3|FiO2|PEEP|GCS|BMI|IMC|RASS|BSG|VSG|[Ff]erritina?|[Aa]lbumin|[Bb]ilirubin|Bili|[Gg]lucose|Glucosa|Gluc|GLU|BZ|Lipase|CK-MB|[Tt]rop(?:onin)?|D-[Dd]imere?s?|LDL|HDL|LVEF|FEVI)`
-	analyteHan = `血糖|血钾|钾|血钠|血钙|血磷|血压|铁蛋白|谷浓度|[前]?白蛋白|肌酐|尿酸|尿素氮?|血红蛋白|白细胞|血小板|乳酸|降钙素原|体温|胆红素|淀粉酶|脂肪酶|甘油三酯|胆固醇|糖化(?:血红蛋白)?|空腹|餐后|餐后2h|早后|随机|睡前|心率|呼吸|氧饱和度|血氧|体重|身高|身长|头围|腹围|宫高|眼压|国际标准化比值|凝血酶原时间|D-?二聚体|尿蛋白|尿量|引流量?|入量|出量|评分|插管`
-	// symbol is an analyte that is short for more.
-	symbol = `(?:Kt/V|pH|Ca|Cl|K|P|Ur|Lac|Cr|Li|BE)`
 	// pressure is a number of a pressure, a rate or a saturation that is no day of a month.
 	pressure = `(?:3[2-9]|[4-9]\d|[12]\d\d)`
 	// outOf is a score with the most that it can be.
 	outOf = `(?i:(?:SOFA)[ :=]{1,2}\d{1,2}/24|PHQ-?9[ :=]{1,2}\d{1,2}/27|(?:GAD-?7|HADS(?:-[AD])?)[ :=]{1,2}\d{1,2}/21|(?:MoCA|MMSE|EPDS|ACT)[ :=]{1,2}\d{1,2}/30|NIHSS[ :=]{1,2}\d{1,2}/42|GCS[ :=]{1,2}\d{1,2}/15|(?:AMTS?|Apgar|VAS|NRS|EVA|EVN|pain|dolor|Schmerz(?:en)?)[ :=]{1,2}\d{1,2}/10|G-?8[ :=]{1,2}\d{1,2}/17|Braden[ :=]{1,2}\d{1,2}/23|Lawton[ :=]{1,2}\d/8|Katz[ :=]{1,2}\d/6|ORT[ :=]{1,2}\d{1,2}/26|M-?CHAT[ :=]{1,2}\d{1,2}/20)`
 	// measure is the name of a score or a marker that looks like a code.
 	measure = `(?:(?:Hb)?A1[cC]|GAD-?[27]|PHQ-?[29]|CA ?-?(?:125|19-9|15-3|72-4)|FIB-4|CURB-65|CRB-65|EQ-5D|SF-(?:12|36)|DAS28)`
-	// value is a number without the mark of a date in it, or with one that decimalValue allows.
-	value = `(?:\d{1,3}[.,]\d{1,3}|\d{1,4})`
+)
+
+// arrow stands between the values of a trend; notDay matches what is behind a number that is not the beginning of a date.
+const (
+	arrow  = `(?:→|->|-->|=>|⇒|↗|↘)`
+	notDay = `(?:$|[^\w./:月日号號-]|\.(?:$|\D))`
+)
+
+var (
+	// numberAlone matches a number with all its marks.
+	numberAlone = re(`\d+(?:[.,]\d+)*`)
+	// numberOfValue matches a number that a value can be.
+	numberOfValue    = re(`^(?:0|[1-9]\d{0,3}|\d{1,3}[.,]\d{1,3}|[1-9]\d{0,2}(?:,\d{3})+)$`)
+	decimalHan       = re(`^(?:$|[^\d月日号號/.-]|\.(?:$|\D))`)
+	decimalWithSlash = re(`(\d{1,3}[.,]\d{1,2}(?:/\d{1,3})+)` + notDay)  // 17,5/30
+	rangeFromInteger = re(`(\d{1,3} ?[-~–] ?\d{1,3}\.\d{1,2})` + notDay) // 5-9.5
+	rowWithArrows    = re(`(\d{1,5}(?:\.\d{1,2})?(?: ?` + arrow + ` ?[<>]?\d{1,5}(?:\.\d{1,2})?)+)` + notDay)
+	// fourInRow matches what a record or a telephone may have, so that without a name before it a row is none of values.
+	fourInRow       = re(`\d{4}`)
+	zeroBehindPoint = re(`([1-9]\.0\d)(?:$|[^\d.,/:月日号號-]|,\D)`)                       // 1.05
+	acidityAndTime  = re(`((?:6\.[89]|7\.[0-7])\d) ?\((?:0\d|1[0-8]|2[1-3])[0-5]\d\)`) // 7.31 (0600)
+	rowWithCommas   = re(`(\d{1,3}\.\d{1,2}(?:, ?[<>]?\d{1,3}\.\d{1,2})+)` + notDay)
+	rowWithHyphens  = re(`(\d{1,3}\.\d{1,2}(?: ?[-~–—/>] ?\d{1,3}\.\d{1,2})+)` + notDay)
 )
 
 // valueBehind matches what stands behind a whole number that is a value.
@@ -76,9 +99,10 @@ func dosesIn(text string) []Span {
 	isGerman := languageOf(text) == german
 	found := par.Gather(len(doses)+1, func(i int) ([]Span, bool) {
 		if i < len(doses) {
-			return spansOf(doses[i], text, func(int, int) bool { return true }), true
+			return slices.DeleteFunc(spansOf(doses[i], text), func(s Span) bool { return beginsWithYear.MatchString(text[s.Start:s.End]) }), true
 		}
-		return spansOf(namedValue, text, func(start, end int) bool { return isValueUpTo(text, start, end, isGerman) }), true
+		hasStops := isGerman || stopsOf(text) == "own" || stopsOf(text) == "both"
+		return slices.Concat(namedValues(text, isGerman), rowsOfValues(text, hasStops), dosesOfWeekdays(text, hasStops)), true
 	})
 	all := slices.Concat(found...)
 	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
@@ -93,8 +117,11 @@ func dosesIn(text string) []Span {
 	return apart
 }
 
-// spansOf returns where the first group of a pattern stands in a text and is one.
-func spansOf(pattern *regexp.Regexp, text string, is func(start, end int) bool) []Span {
+// beginsWithYear matches a date that is whole, before a unit: 3/14/2024 kg 72.
+var beginsWithYear = re(`^\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d`)
+
+// spansOf returns where the first group of a pattern stands in a text and goes on no word and no number.
+func spansOf(pattern *regexp.Regexp, text string) []Span {
 	var found []Span
 	for from := 0; from < len(text); {
 		at := pattern.FindStringSubmatchIndex(text[from:])
@@ -102,8 +129,10 @@ func spansOf(pattern *regexp.Regexp, text string, is func(start, end int) bool) 
 			break
 		}
 		start, end := from+at[2], from+at[3]
-		if goesOn(text, start) || !is(start, end) {
-			from = start + 1
+		if goesOn(text, start) {
+			for from = start + 1; from < end && (isDigit(text[from]) || strings.IndexByte(".,/-", text[from]) >= 0); {
+				from++ // in linear time, however long the number is
+			}
 			continue
 		}
 		found = append(found, Span{Start: start, End: end})
@@ -118,17 +147,186 @@ func goesOn(text string, at int) bool {
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	return before < utf8.RuneSelf && isAlphanumeric(before) || strings.ContainsRune("_-/", before) || isDigit(text[at]) && strings.ContainsRune(".,/:", before)
+	return before < utf8.RuneSelf && isAlphanumeric(before) || strings.ContainsRune("_-/", before) || isDigit(text[at]) && strings.ContainsRune(".,:", before) && isDigitAt(text, at-2)
 }
 
-// isValueUpTo reports whether the number at the end of a part of a text is a value and no date.
-func isValueUpTo(text string, start, end int, isGerman bool) bool {
-	number := start + strings.LastIndexFunc(text[start:end], func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' }) + 1
-	if strings.Contains(text[number:end], ".") {
-		return !isGerman && decimalValue.MatchString(text[number:]) && !zeroMonth.MatchString(text[number:end]) && !numberBehind.MatchString(text[end:])
+// namedValues returns the values of a text with the name of what is measured before them.
+func namedValues(text string, isGerman bool) []Span {
+	var found []Span
+	isHan := plaintext.HasHan(text) // 3,14 are two numbers
+	for _, at := range numberAlone.FindAllStringIndex(text, -1) {
+		start, end := at[0], at[1]
+		name, from := nameBefore(text, start)
+		number := text[start:end]
+		if name == "" || !numberOfValue.MatchString(number) || isHan && strings.Contains(number, ",") {
+			continue
+		}
+		isJoined, isDecimal := from+len(name) == start, strings.ContainsAny(number, ".,")
+		switch {
+		case isJoined && measuredHan[name] && isDecimal && decimalHan.MatchString(text[end:]):
+		case !isValueAt(text, start, end, isGerman), len(number) == 3 && !isDecimal && groupBehind.MatchString(text[end:]):
+			continue // IMC 555 220
+		case measuredHan[name]:
+		case symbols[name] && (isJoined || !isDecimal), !isDecimal && (isJoined || goesOn(text, from) && !strings.HasSuffix(text[:from], "NT-") || idBefore.MatchString(text[max(0, from-16):from])):
+			continue // ALB3509, HR-LH 220, MRN: LH 2204
+		}
+		found = append(found, Span{Start: from, End: end})
 	}
-	return strings.Contains(text[number:end], ",") || valueBehind.MatchString(text[end:]) && !monthBehind.MatchString(text[end:])
+	return found
 }
+
+// groupBehind matches another three digits of a number.
+var groupBehind = re(`^ \d{3}(?:\D|$)`)
+
+// idBefore matches what makes letters and a number behind it those of a record or a telephone.
+var idBefore = re(`(?i:\b(?:mrn|numbers?|no|nr|id|ref|lot|acct|account|record|file|case|badge|plate|participant|tel|call|pager|ext|phone|fax)\b)[ .:#]*$`)
+
+// nameBefore returns the name of what is measured directly before a number of a text, and where it begins; "" if there is none. A word
+// such as "today" may stand between them.
+func nameBefore(text string, at int) (string, int) {
+	from := max(0, at-maxCode)
+	before := strings.TrimRight(strings.TrimRight(strings.TrimRight(text[from:at], "<>~≥≤"), " \t"), ":=")
+	for range maxBetween {
+		before = strings.TrimRight(before, " \t")
+		word := wordAtEnd(before)
+		if word == "" || !beforeValue[strings.ToLower(word)] {
+			break
+		}
+		before = before[:len(before)-len(word)]
+	}
+	before = strings.TrimRight(before, " \t:=")
+	before = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(before, "为"), "约"), "+")
+	if word := wordAtEnd(before); measured[word] {
+		return word, from + len(before) - len(word)
+	}
+	name, start, isHan := "", at, false
+	for i, n := len(before), 0; i > 0 && n < maxHan; n++ {
+		r, size := utf8.DecodeLastRuneInString(before[:i])
+		if !isAlphanumeric(r) {
+			break
+		}
+		if n == 1 && isHan && unicode.Is(unicode.Han, r) {
+			name, start = "", at // one character is the end of another word: 金谷
+		}
+		if i -= size; measuredHan[before[i:]] {
+			name, start, isHan = before[i:], from+i, n == 0
+		}
+	}
+	return name, start
+}
+
+const (
+	// maxBetween is how many words may stand between what is measured and its value.
+	maxBetween = 2
+	// maxHan is how long the name of what is measured is in Chinese, in characters.
+	maxHan = 7
+)
+
+// wordAtEnd returns the letters and digits at the end of a text, of any script but Chinese.
+func wordAtEnd(text string) string {
+	start := len(text)
+	for start > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:start])
+		if !isAlphanumeric(r) || unicode.Is(unicode.Han, r) {
+			break
+		}
+		start -= size
+	}
+	return text[start:]
+}
+
+// isValueAt reports whether a number behind the name of what is measured is a value and no day.
+func isValueAt(text string, start, end int, isGerman bool) bool {
+	switch number := text[start:end]; {
+	case strings.Contains(number, ","):
+		return true
+	case strings.Contains(number, "."):
+		return !isGerman && decimalValue.MatchString(text[start:]) && !zeroMonth.MatchString(number) && !numberBehind.MatchString(text[end:])
+	}
+	return valueBehind.MatchString(text[end:]) && !monthBehind.MatchString(text[end:])
+}
+
+// rowsOfValues returns the rows of numbers in a text of which one cannot be a day, or which stand behind what is measured: 9.9, 8.6, 8.2.
+// Where days have stops, only what nobody takes for days is one.
+func rowsOfValues(text string, hasStops bool) []Span {
+	isHan := plaintext.HasHan(text)
+	rows := slices.Concat(spansOf(rowWithArrows, text), spansOf(rowWithHyphens, text))
+	var values []Span
+	if !hasStops {
+		rows = append(rows, spansOf(rangeFromInteger, text)...)
+		values = slices.DeleteFunc(spansOf(zeroBehindPoint, text), func(s Span) bool { return dayBefore.MatchString(beforeInLine(text, s.Start)) })
+	}
+	if !hasStops && !isHan {
+		rows = append(rows, spansOf(rowWithCommas, text)...)
+		values = append(values, spansOf(acidityAndTime, text)...)
+	}
+	if !isHan {
+		rows = append(rows, spansOf(decimalWithSlash, text)...)
+	}
+	return append(values, slices.DeleteFunc(rows, func(row Span) bool {
+		if besideNumber.MatchString(text[max(0, row.Start-2):row.Start]) || besideNumber.MatchString(text[row.End:min(len(text), row.End+2)]) {
+			return true // CRP 24 9.3 → 8 12.3: each with its day
+		}
+		name, _ := nameBefore(text, row.Start)
+		if name != "" && strings.Contains(text[row.Start:row.End], ".") {
+			return false
+		}
+		return name == "" && fourInRow.MatchString(text[row.Start:row.End]) || !slices.ContainsFunc(numberAlone.FindAllString(text[row.Start:row.End], -1), isNoDay)
+	})...)
+}
+
+// isNoDay reports whether a number is neither a day of a month nor a day and a month with a stop between them.
+func isNoDay(number string) bool {
+	a, b, isDecimal := strings.Cut(number, ".")
+	n, err := strconv.Atoi(a)
+	if !isDecimal {
+		return err != nil || n < 1 || n > 31
+	}
+	m, _ := strconv.Atoi(b)
+	return !eitherOrder.allows(n, m)
+}
+
+// dosesOfWeekdays returns the doses of a week, with the days before them: of a week two days have the same number, which are no dates then
+// (Mon 5, Tue 2.5, Wed 5), or several days together have a number with a half or a quarter (Mon and Fri 2.5).
+func dosesOfWeekdays(text string, hasStops bool) []Span {
+	var found []Span
+	if !hasStops {
+		found = spansOf(doseOfWeekdays, text)
+	}
+	var week []Span
+	days, numbers := map[string]bool{}, map[string]bool{}
+	isDose := false
+	end := func() {
+		if isDose {
+			found = append(found, week...)
+		}
+		week, isDose = nil, false
+		clear(days)
+		clear(numbers)
+	}
+	for _, s := range spansOf(numberOfWeekday, text) {
+		day, number, _ := strings.Cut(weekdayMark.ReplaceAllString(text[s.Start:s.End], " "), " ")
+		if day = strings.ToLower(day[:2]); monthBehind.MatchString(text[s.End:]) {
+			continue
+		}
+		if days[day] || len(week) > 0 && s.Start-week[len(week)-1].End > maxCode {
+			end()
+		}
+		isDose = isDose || numbers[number]
+		days[day], numbers[number] = true, true
+		week = append(week, s)
+	}
+	end()
+	return found
+}
+
+var (
+	numberOfWeekday = re(`(` + weekdayOfDose + `[ :=,]{1,3}\d{1,2}(?:[.,]\d{1,2})?)(?:$|[^\w./:,-]|[.,](?:$|\D))`)
+	doseOfWeekdays  = re(`(` + weekdayOfDose + `(?: ?[+/&,] ?| and | y | und )` + weekdayOfDose + `[ :=,]{1,3}\d{1,2}[.,](?:5|25|75))(?:$|[^\w./:,-]|[.,](?:$|\D))`)
+	weekdayMark     = re(`[ :=,.]+`)
+)
+
+const weekdayOfDose = `(?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun|Mo|Di|Mi|Do|Fr|Sa|So|[Ll]un|[Mm]ar|[Mm]i[eé]|[Jj]ue|[Vv]ie|[Ss][aá]b|[Dd]om)(?:s?day)?\.?`
 
 // withoutDoses takes the doses and values out of hits, whatever found those.
 func withoutDoses(text string, hits []hit) []hit {
@@ -138,22 +336,33 @@ func withoutDoses(text string, hits []hit) []hit {
 	all := dosesIn(text)
 	var kept []hit
 	for _, h := range hits {
+		whole := h
 		first, _ := slices.BinarySearchFunc(all, h.start, func(d Span, at int) int { return cmp.Compare(d.End, at+1) })
 		for _, d := range all[first:] {
 			if d.Start >= h.end {
 				break
 			}
-			if h.start < d.Start {
-				kept = append(kept, hit{h.class, h.start, d.Start, h.rule})
+			if h.class == Phone && isDigit(text[d.End-1]) && !strings.Contains(text[d.Start:d.End], ".") {
+				continue // HR 555 0192
 			}
+			kept = append(kept, restOf(text, whole, h.start, d.Start)...)
 			h.start = d.End
 		}
-		if h.start < h.end {
-			kept = append(kept, h)
-		}
+		kept = append(kept, restOf(text, whole, h.start, h.end)...)
 	}
 	return kept
 }
+
+// restOf returns the part of a hit that is no dose. Of a telephone number too few digits are none.
+func restOf(text string, whole hit, start, end int) []hit {
+	if start >= end || whole.class == Phone && end-start < whole.end-whole.start && len(digitsOf(text[start:end])) < leastDialled {
+		return nil
+	}
+	return []hit{{whole.class, start, end, whole.rule}}
+}
+
+// leastDialled is how many digits are a number to dial beside a dose.
+const leastDialled = 5
 
 // beforeQuantity cuts the last group of digits off an identifier if it begins a quantity or an age: "MRN 12345 45 yo".
 func beforeQuantity(text string, start, end int) int {
@@ -166,34 +375,39 @@ func beforeQuantity(text string, start, end int) int {
 	return end
 }
 
-var quantityBehind = regexp.MustCompile(`^ ?(?i:y/?o\b|yrs?\b|years?\b|y\b|f\b|m\b|mg\b|mcg\b|g\b|ml\b|units?\b|mmol|%|mmhg|bpm)`)
+var quantityBehind = re(`^ ?(?:%|(?i:y/?o|yrs?|years?|y|f|m|g|` + plainUnit + `)\b)`)
 
 // isQuantity reports whether what a rule found is a dose, a value or a count after all.
 func isQuantity(class Class, found, behind string) bool {
 	switch class {
 	case Date:
-		return unitNear(behind) && (digitsOf(found) != "" && len(numbers(found)) < 3 || volumeBehind.MatchString(behind))
+		return !hasYear.MatchString(found) && unitNear(behind) && (digitsOf(found) != "" && len(numbers(found)) < 3 || plainUnitBehind.MatchString(behind))
 	case Record:
-		return unitNear(behind) || vitalSign.MatchString(found)
+		return unitNear(behind) || isNamedValue(found)
 	case SSN, Account, Licence, Device, Phone, Place:
 		return unitNear(behind)
 	case Age:
-		return weighed.MatchString(behind)
+		return plainUnitBehind.MatchString(behind) || outOfBehind.MatchString(behind)
 	}
 	return false
 }
 
-// vitalSign matches a vital sign with its value.
-var vitalSign = regexp.MustCompile(`^(?:BP|RR|HR|HF|TA|FC|FR|PA|GCS|NEWS2?|SpO2|SatO2|AF|TEWS|MAP|CVP|ICP|Temp|Puls|Pulse) \d{1,3}(?:[/,.]\d{1,3})?$`)
+// isNamedValue reports whether a part of a text is the name of what is measured with its value: HR 72.
+func isNamedValue(s string) bool {
+	at := strings.LastIndexByte(s, ' ') + 1
+	name, start := nameBefore(s, at)
+	return name != "" && start == 0 && (!symbols[name] || vitalSigns[name]) && oneValue.MatchString(s[at:])
+}
 
-// volumeBehind matches a unit that stands behind no date: 5-10-20 ml.
-var volumeBehind = regexp.MustCompile(`^ ?(?i:mg|mcg|µg|μg|ml|mmol|mmhg|units|mbar)\b`)
-
-// weighed matches what makes a number before it none of years.
-var weighed = regexp.MustCompile(`^ ?(?i:kg|cm|mg|ml|%|mmhg|bpm|mmol|joules?|/\d)`)
-
-// unitBehind matches what makes a number before it a quantity.
-var unitBehind = regexp.MustCompile(`^(?:[.,]\d+)? ?(?:%|(?i:mg|mcg|µg|μg|g|kg|ml|l|dl|iu|ie|units?|einheiten|unidades|mmol|mol|meq|mmhg|cm|mm|m|bpm|tabs?|tablets?|tabletten|caps?|capsules?|puffs?|drops|tropfen|times|cells?|copies|beats|hours?|hrs?|h|min|minutes?|stunden|x|毫克|克|片|次|mg/kg|kcal|kpa|ng|pg|u|ppm)\b)`)
+var (
+	oneValue = re(`^\d{1,3}(?:[/,.]\d{1,3})?$`)
+	// plainUnitBehind matches a unit that stands behind no date and no age: 5-10-20 ml.
+	plainUnitBehind = re(`^ ?(?:%|(?i:` + plainUnit + `)\b)`)
+	// outOfBehind matches what makes a number before it a score.
+	outOfBehind = re(`^ ?/\d`)
+	// unitBehind matches what makes a number before it a quantity.
+	unitBehind = re(`^(?:[.,]\d+)? ?(?:%|毫克|克|片|次|(?i:` + plainUnit + `|g|l|dl|iu|ie|einheiten|unidades|mol|meq|mm|m|tabs?|tablets?|tabletten|caps?|capsules?|puffs?|drops|tropfen|times|cells?|copies|beats|hours?|hrs?|h|min|minutes?|stunden|x|mg/kg|kcal|kpa|ng|pg|u|ppm)\b)`)
+)
 
 // unitNear reports whether a quantity stands in or behind a match, as in "may 5 mg".
 func unitNear(behind string) bool {
@@ -214,13 +428,6 @@ func isValue(text string, start int) bool {
 		return false
 	}
 	return isMeasuredAt(text, start)
-}
-
-// isMeasuredAt reports whether the word before a place says what is measured.
-func isMeasuredAt(text string, start int) bool {
-	before := strings.TrimRight(text[max(0, start-maxCode):start], " :=<>~")
-	label := before[strings.LastIndexFunc(before, func(r rune) bool { return !isAlphanumeric(r) })+1:]
-	return measured[label] || clinicalCodes[label]
 }
 
 // decimalValue matches a decimal number that is no day of German.
@@ -245,6 +452,9 @@ func inTrend(text string, start, end int) bool {
 	for end < len(text) && end-start < maxCode && (isDigit(text[end]) || text[end] == '.' && isDigitAt(text, end+1)) {
 		end++
 	}
+	if end > start && text[end-1] == '.' && end < len(text) {
+		end-- // of a sentence
+	}
 	if strings.Count(text[start:end], ".") != 1 || besideNumber.MatchString(text[max(0, start-2):start]) || besideNumber.MatchString(text[end:min(len(text), end+2)]) {
 		return false // CRP 24 9.3 → 8 12.3: each with its day
 	}
@@ -252,10 +462,10 @@ func inTrend(text string, start, end int) bool {
 }
 
 var (
-	trendBefore = re(`(?:^|[^\d./-])\d{1,4}(?:[.,]\d{1,3})?%? ?(?:→|->|-->|=>|⇒|↗|↘) ?$`)
+	trendBefore = re(`(?:^|[^\d./-])\d{1,4}(?:[.,]\d{1,3})?%? ?(?:` + arrow + `| >) ?$`)
 	// besideNumber matches a number with a space before it, or behind it.
 	besideNumber = re(`^\d $|^ \d$`)
-	trendBehind  = re(`^%? ?(?:→|->|-->|=>|⇒|↗|↘) ?[<>]?\d{1,4}(?:[.,]\d{1,3})?(?:$|[^\d./-])`)
+	trendBehind  = re(`^%? ?(?:` + arrow + `|> ) ?[<>]?\d{1,4}(?:[.,]\d{1,3})?(?:$|[^\d./-])`)
 )
 
 // titreBefore matches what stands before the greater number of a titre: 1/1280.
@@ -286,22 +496,63 @@ var rowOfDecimals = regexp.MustCompile(`^\d{1,3}\.\d{1,2}(?:-\d{1,3}\.\d{1,2})+(
 // rowOfValues matches such a row.
 var rowOfValues = regexp.MustCompile(`^[1-9]\d{0,2}(?:-(?:0|[1-9]\d{0,2}))+\b`)
 
-var (
-	levelBefore = regexp.MustCompile(`(?i)\b(?:inr|hgb|hb|hct|h/h|wbc|plt|bun|cr|crea|kreatinin|lac|lactate|laktat|glu|bg|mg|phos|ca|trop|bnp|a1c|hba1c|crp|k|na|quick|ptt|tsh|ferritin|lipase|alb|albumin|bili)(?: (?:goal|target|range|of|was|ziel))?[ :(=]{1,2}(\d{1,2}[-.])?$`)
-	levelBehind = regexp.MustCompile(`^(\d{1,2}[-.])?\d{1,2}(?:\.?$|[\s,;)]|\.\s+(?:\d{4}\b|[A-Z]))`) // "CRP 3.4. 12" begins with a day
-)
-
 // isLevel reports whether a number is the level of a substance or a part of it, which may be a range: "INR 2-3", "Hgb 10.6. 0800: 9.9".
 func isLevel(text string, start int) bool {
-	before, behind := levelBefore.FindStringSubmatch(text[max(0, start-32):start]), levelBehind.FindStringSubmatch(text[start:])
-	return before != nil && behind != nil && (before[1] == "") != (behind[1] == "")
+	behind := levelBehind.FindStringSubmatch(text[start:])
+	if behind == nil {
+		return false
+	}
+	part := levelPart.FindString(text[max(0, start-3):start])
+	before := strings.TrimSuffix(text[:start-len(part)], "(")
+	name, from := nameBefore(before, len(before))
+	return name != "" && !symbols[name] && from+len(name) < start-len(part) && (part == "") != (behind[1] == "")
 }
+
+var (
+	levelPart   = re(`\d{1,2}[-.]$`)
+	levelBehind = re(`^(\d{1,2}[-.])?\d{1,2}(?:\.?$|[\s,;)]|\.\s+(?:\d{4}\b|[A-Z]))`) // "CRP 3.4. 12" begins with a day
+)
 
 // acidity matches a pH up to its value or within it; "Ph" before other numbers is a telephone.
 var acidity = regexp.MustCompile(`(?i)\bph[ :(=]{1,2}(?:[678][.,]\d{1,3}[ /-]{1,2})*[678](?:[.,]|[.,]\d{1,3})$`)
 
-// measured holds what stands before the values of a laboratory, as notes write it.
-var measured = plaintext.Set(`Leuk Lc PTH TG Cort prealb Prealb Prealbumin Vanc vanc Chol Ferr Fib Fibrinogen Dimer Dimere dimer prolactin Prolaktin Lipase HbA1c HbA1C hba1c A1c A1C SpO2 SaO2 pO2 pCO2 HCO3 CA125 Ur Hb HB hb hgb Hct plt plts WBC wbc WCC WCCs Leukos Leukozyten Thrombos CRP crp PCR ESR BSG VSG Temp temp Tmax Urea urea Creat creat creatinine Kreatinin Creatinina urea Harnstoff eGFR egfr GFR glucose Glucosa BZ BM BSL Hba lactate Lactate Laktat Lactato ferritin Ferritin Ferritina TSH tsh FT fT Troponin troponin Trop trop CK LDH ALT AST ALP GGT GOT GPT AP bili Bilirubin albumin Albumin Albumina phosphate Phosphat potassium Kalium sodium Natrium calcium Calcium INR inr PSA BNP BMI RR HR Sats sats pO pCO HCO BE TA TAS TAD Wt Ht Peso Talla Gew AFP CEA NSE SpO SaO SatO Sat Sats FR AF HF FC Puls Pulse HR RR NEWS Na K Cl Mg Ca Cr BUN Hgb Hct Plt AG HCO Phos Lac Glu Gluc Fe B Bili Alb Krea Leuko Thrombo`)
+// measured holds the names of what is measured, as notes write them; measuredHan those in Chinese.
+var (
+	measured = plaintext.SetOf(slices.Concat(spellings(analytes), strings.Fields(shortAnalytes)))
+	// symbols are short for more than what is measured: a whole number behind one is no value for certain.
+	symbols     = plaintext.Set(shortAnalytes)
+	vitalSigns  = plaintext.Set(`RR HF TA TAS TAD FC FR PA AF`)
+	measuredHan = plaintext.Set(`血糖 血钾 钾 血钠 血钙 血磷 血压 铁蛋白 谷浓度 谷 白蛋白 前白蛋白 肌酐 尿酸 尿素 尿素氮 血红蛋白 白细胞 血小板 乳酸 降钙素原 体温 胆红素 淀粉酶 脂肪酶 甘油三酯 胆固醇 糖化 糖化血红蛋白 空腹 空 餐后 餐后2h 早后 早前 午前 午后 晚前 晚后 随机 睡前 心率 呼吸 氧饱和度 血氧 体重 身高 身长 头围 腹围 宫高 眼压 国际标准化比值 凝血酶原时间 D二聚体 D-二聚体 二聚体 尿蛋白 尿量 引流 引流量 入量 出量 评分 插管 内膜 T值 Z值`)
+)
+
+const (
+	// analytes in small letters are written in capitals, too, or with one; others are written as they are here.
+	analytes = `hb hba hgb hct crp pcr esr inr ptt aptt urea bun creat crea creatinine kreatinin krea creatinina harnstoff egfr gfr gluc glu glucose glucosa bz bm bsl ferritin ferritina ferr fibrinogen tsh trop troponin ctni ctnt hstnt sofa ecog nihss apgar karnofsky lipase amylase albumin albumina alb bili bilirubin bilirubina lactate laktat lactato potassium kalium potasio sodium natrium sodio calcium calcio phosphate phosphat phos magnesium wbc wcc wccs leukos leuko leukozyten leucos leucocitos plt plts platelets plaq plaquetas thrombos thrombo thrombozyten neutros neutrophils gpt ggt ldh alp psa bnp probnp bmi imc vsg bsg prealb prealbumin vanc vancomycin chol cholesterol ldl hdl triglycerides dimer dimere dimero pth cortisol cort hba1c a1c spo2 sao2 sato2 sats pao2 paco2 po2 pco2 hco3 fio2 peep gcs rass lvef fevi procalcitonin tacro tacrolimus digoxin ammonia haptoglobin retics transferrin ft3 ft4 cea afp nse prolactin prolaktin testo suv temp tmax weight height peso talla ` +
+		`HbA1c HbA1C eGFR aPTT fT3 fT4 pO2 pCO2 PaO2 PaCO2 FiO2 SpO2 SaO2 SatO2 proBNP cTnI cTnT hsTnT hsTnI GOT Got Puls pulse Pulse NEWS MEWS ALT AST TGO TGP Na Mg Fib PCT FSH LH AMH HCG MCV TSAT HR BP CVP ICP MAP TEWS BPD EFW AFI TUG ABI IOP Wt Ht Gew SOAPP COMM ODI PEG`
+	shortAnalytes = `pH Ca Cl K P Ur Lac lac Cr cr Li BE B AP AG FT fT TG Fe CK AF TA TAS TAD RR PA FR HF Lc NT O k na cl pO pCO HCO CO SpO SaO SatO Leuk FL HC AC`
+)
+
+// spellings returns words, and those in small letters also with a capital and in capitals.
+func spellings(words string) []string {
+	var all []string
+	for word := range strings.FieldsSeq(words) {
+		all = append(all, word)
+		if word == strings.ToLower(word) {
+			all = append(all, strings.ToUpper(word), strings.ToUpper(word[:1])+word[1:])
+		}
+	}
+	return all
+}
+
+// beforeValue holds the words that stand between what is measured and its value.
+var beforeValue = plaintext.Set(`of was is now today avg mean pre post repeat repeated goal target range trough peak nadir max min level levels heute aktuell zuletzt vor nach ziel hoy basal previo previa actual to down up`)
+
+// isMeasuredAt reports whether the word before a place says what is measured.
+func isMeasuredAt(text string, start int) bool {
+	before := strings.TrimRight(text[max(0, start-maxCode):start], " :=<>~")
+	label := before[strings.LastIndexFunc(before, func(r rune) bool { return !isAlphanumeric(r) })+1:]
+	return measured[label] || clinicalCodes[label]
+}
 
 // clinicalCodes holds letters before numbers that name things of medicine, and units and headings before values.
 var clinicalCodes = plaintext.Set(`NCT ISRCTN EUDRACT NM NP NC ENST ENSG CAS CYP HLA CD IL BP HR RR PSA CRP WBC HB PLT BNP NT CK LDH ALT AST GGT ALP TSH FT GFR EGFR DOI PMID PMC ICD OPS CPT ATC LOINC SNOMED RXNORM ISO EN DIN ASTM GCS NEWS SPO FEV FVC PEF BMI EF LVEF INR APTT TNF BRCA COVID SARS MMSE MOCA PHQ GAD HADS AUDIT HER AB`)

@@ -265,7 +265,7 @@ func TestRedactionAsShipped(t *testing.T) {
 	if whole {
 		if table != "" {
 			table += fmt.Sprintf("The same in whole requests as the endpoint got them (n counts each time that an identifier would have left):\n\n%s\n", inRequests(t, held))
-			table += fmt.Sprintf("%d notes that are full of doses and values, in whole requests; nobody looked at them, but at others of their seven hands:\n\n%s\n", len(readLabelled(t, dense)), inRequests(t, dense))
+			table += fmt.Sprintf("%d notes that are full of doses and values, in whole requests; nobody looked at them, but at others of their fifteen hands:\n\n%s\n", len(readLabelled(t, dense)), inRequests(t, dense))
 			table += fmt.Sprintf("%d notes of an auditor, half of them hard on purpose, that nobody looked at either:\n\n%s\n", len(readLabelled(t, hard)), inNotes(t, hard))
 		}
 		table += fmt.Sprintf("The %d notes that the tagger was trained on, and that its lists of names of drugs, devices and persons were completed from:\n\n%s", len(readLabelled(t, fitted)), inNotes(t, fitted))
