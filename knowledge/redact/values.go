@@ -101,7 +101,8 @@ func dosesIn(text string) []Span {
 		if i < len(doses) {
 			return slices.DeleteFunc(spansOf(doses[i], text), func(s Span) bool { return beginsWithYear.MatchString(text[s.Start:s.End]) }), true
 		}
-		hasStops := isGerman || stopsOf(text) == "own" || stopsOf(text) == "both"
+		stops := stopsOf(text)
+		hasStops := isGerman || stops == "own" || stops == "both"
 		return slices.Concat(namedValues(text, isGerman), rowsOfValues(text, hasStops), dosesOfWeekdays(text, hasStops)), true
 	})
 	all := slices.Concat(found...)
