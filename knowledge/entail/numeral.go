@@ -76,12 +76,12 @@ func init() {
 	}
 }
 
-// numeralAt reads a number that begins at a mark.
+// numeralAt reads a number that begins at a mark. Outside the text there is none.
 func (f *figures) numeralAt(i int) (numeral, bool) {
-	if i >= len(f.marks) {
+	if i < 0 || i >= len(f.marks) {
 		return numeral{}, false
 	}
-	switch m := f.marks[i]; m.kind {
+	switch f.kind(i) {
 	case digitMark:
 		return f.digitsAt(i)
 	case wordMark:

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -300,6 +302,17 @@ func FuzzReadQuantities(f *testing.F) {
 		orders := readOrders(text)
 		compareOrders(orders, orders)
 	})
+}
+
+// TestTextsOfOneWord: a text may be any word that has a meaning to quantities, and may begin or end with it.
+func TestTextsOfOneWord(t *testing.T) {
+	for _, words := range []iter.Seq[string]{maps.Keys(units), maps.Keys(barePeriods), maps.Keys(vagueNumbers), maps.Keys(beforeSpan), maps.Keys(scaleWords), maps.Keys(numberWords), maps.Keys(whens)} {
+		for word := range words {
+			for _, text := range []string{word, word + " 1 to 3", "1 to 3 " + word, word + " " + word} {
+				readQuantities(text)
+			}
+		}
+	}
 }
 
 // TestCheckFigures tells figures that exclude a claim's from those that are only not there, and from examples.
