@@ -21,7 +21,7 @@ const (
 	weekday     = `(?i:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|lun|mar|mi[ée]r?c?|jue|vie|sáb|dom)`
 	weekdayLong = `(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)`
 	// at is a weekday or a word of time that belongs to the date behind it, and clock the time of day.
-	at    = `(?:\b(?:` + weekday + `\b[.,]*|(?i:the|w/b|w/c|w/e|week of|week commencing|end of|early|late|mid|middle of|beginning of|start of|fines de|finales de|principios de|mediados de|anfang|mitte|ende|el|den|dem)\b)[ ,-]*)*`
+	at    = `(?:\b(?:` + weekday + `\b[.,]*|(?i:the|w/b|w/c|w/e|week of|week commencing|end of|early|late|mid|middle of|beginning of|start of|fines de|finales de|principios de|mediados de|anfang|mitte|ende|el|den|dem)\b|\bd\.)[ ,-]*)*`
 	clock = `(?::[0-2]\d:[0-5]\d(?::[0-5]\d)?|(?:[T@]|,? +(?:@|at |um |a las |ab |gegen |\(|` + weekday + `,? )? ?)\d{1,2}(?:[:.h]\d\d(?::?\d\d(?:\.\d+)?)?|\d\d(?:\d\d)?(?:h\b|hrs?\b|Z|\b))(?: ?(?i:[ap]\.?m\.?|uhr|h|hrs?)\b\.?)?(?: ?(?:Z|UTC|GMT|[A-Z]{1,3}[SD]T|[+-]\d\d:?\d\d))?)?`
 	// what stands before a day and a month that could also be a fraction or a score
 	dateCue    = `(?i:\b(?:on|since|from|until|till|til|by|before|after|dated?|dd|seen|reviewed?|wr|round|clinic|appt|appointment|admitted|admission|adm|discharged?|d/c|operated|surgery|op|started|stopped|last|lmp|edd|due|next|born|am|vom|bis|zum|seit|ab|den|und|el|día|desde|hasta|del|fecha|für|f/u|rv|r/v|review|visit|repeat|booked|scheduled|between|bloods|labs|mri|ct|cxr|echo|x-?ray|scan|xr|fta|dna|mdt|i\.e\.|nächste[rsn]?|下次|复诊|预约)\b?[ :.,]*|\b` + weekday + `\b[.,]*[ ]+|^[ ]*[-*•]?[ ]*)`
@@ -73,7 +73,8 @@ var dateRules = []rule{
 	{Date, "day, month by name", re(`(` + at + `\b` + day + ordinal + `(?:[- /]*(?i:of|of the|de|d'|ta')(?: |\b))?[- /.]*` + month + `(?:(?:,|[- /.]|(?i: de | del | del año ))*` + year + `|[-/' ]?\d\d| del? (?:este |presente |mismo )?año(?: pasado)?)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
 	{Date, "month by name, day", re(`(` + at + `\b` + month + `[- ]*(?:the )?` + day + ordinal + `(?:(?:,|[- ])*` + year + `|[ -]\d\d\b)?` + clock + `)(?:[^\p{L}\d]|$)`), isNamedDate},
 	{Date, "month by name, year", re(`(` + at + `\b` + month + `[-/., ]*(?:de |del |of )?(?:` + year + `|\d\d\b))(?:[^\p{L}\d]|$)`), isNamedMonth},
-	{Date, "month", re(`(?i)\b(?:unk?|xx)-(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)-(?:19|20)\d\d\b`), nil},
+	{Date, "month", re(`(?i)\b(?:unk?|xx)-(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:-(?:19|20)\d\d)?\b`), nil},
+	{Date, "month by name, day", re(`(` + monthLong + ` \d{1,2}/(?:\d{4}|\d\d))(?:[^\d/]|$)`), isNoMayoScore},
 	{Date, "year, month by name", re(`(\b` + year + `[- /]` + month + `(?:[- /]` + day + `)?)(?:[^\p{L}\d]|$)`), isNamedDate},
 	{Date, "Roman month", re(`\b` + day + `\.?[-./](?i:i{1,3}|iv|vi{0,3}|ix|x|xi{1,2})[-./] ?'?(?:19|20)?\d\d\b|\b` + day + `\.? (?:I{1,3}|IV|VI{0,3}|IX|XI{0,2}) (?:19|20)\d\d\b`), nil},
 	{Date, "Roman month", re(`\b` + day + `\.? (?:ii|iii|vi{1,3}|ix|xi{1,2}) (?:19|20)?\d\d\b`), nil},
@@ -90,6 +91,8 @@ var dateRules = []rule{
 	{Date, "year first", re(`(?:^|[^\d/.-])((?:3[2-9]|[4-9]\d)/(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9]))(?:[^\d/.-]|$)`), nil},
 	{Date, "year first, day of one digit", re(`(?:^|[^\d/.-])(2\d/(?:1[0-2]|0?[1-9])/[1-9])(?:[^\d/.-]|$)`), nil},
 	{Date, "part of a file name", re(`\w[_-]((?:[12]\d{3}-?)?(?:0[1-9]|[12]\d|3[01])[-.]?(?:0[1-9]|[12]\d|3[01])(?:[-.]?(?:19|20)?\d\d)?)(?:[_-]\w+)*\.(?i:jpe?g|png|pdf|docx?|xlsx?|csv|tiff?|dcm|txt|zip|mp[34]|wav|mov|heic|rtf|odt|msg|eml|hl7|xml|json)\b`), nil},
+	{Date, "day of a month", re(`(?m)^[ \t]*(\d{1,2}\.) +(?:FD|SD|ND|TD|NW|Frühdienst|Spätdienst|Nachtdienst|Nachtwache)\b`), nil},
+	{Date, "numbers and weekday", re(`(?:^|[^\d.,/])(\d{1,2}\.\d{1,2} \((?:Tu|Th|Sa|Su|Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)\))`), isDayAndMonth},
 	{Date, "day before a feast", re(`(?i)\b(?:w/?c|w/?b|w/?e|wk|week|wk of|week of|kw)\.? (?:the )?` + day + `(?:st|nd|rd|th)\b(?: ` + month + `)?`), nil},
 	{Date, "in words", re(at + `\b` + spelled + ` of ` + monthLong + `(?:,? (?:` + year + `|` + spelledYear + `))?|\b` + monthLong + ` (?:the )?(?:` + spelled + `|` + spelledDay + `)\b(?:,? (?:` + year + `|` + spelledYear + `))?`), nil},
 	{Date, "weekday and day", re(`\b` + weekday + `\b[.,]*,? *(?:the |den |el )?` + day + `(?:st|nd|rd|th|s|º|\.)`), isWeekdayDate},
@@ -101,8 +104,11 @@ var dateRules = []rule{
 	{Date, "weekday of a month", re(`(?i)\b(?:` + spelled + `|last|primer[oa]?|segundo|tercer[oa]?|cuarto|último|ersten|zweiten|dritten|letzten) (?:` + weekday + `) (?:of|in|de|im) (?:` + monthLong + `)`), nil},
 	{Date, "weekday and numbers", re(`(?:^|[^\pL\d-])(` + weekday + `\b[.,]*,? *\d{1,2}[./-]\d{1,2})\b\.?`), isWeekdayDate},
 	{Date, "season and year", re(`\b(?i:(?:early|late|mid)[- ]|früh|spät|hoch)?` + season + ` (?:of |de |del |des jahres )?(?:(?:19|20)\d\d|'\d\d)\b`), nil},
-	{Date, "day of this month", re(`\b(?i:` + day + `(?:st|nd|rd|th) (?:ult|inst|prox)\b\.?|` + day + `\. d(?:\.|ieses|es)? ?(?:m\.|mts?\.|monats\b)|` + day + ` de(?:l| los) (?:corrientes?|cte|presente|pdo|mes en curso)\b\.?)`), nil},
+	{Date, "day of this month", re(`\b(?i:` + day + `(?:st|nd|rd|th) (?:ult|inst|prox)\b\.?|` + day + `\. d(?:s?\.|ieses|es)? ?(?:m\.|mts?\.|monats\b)|` + day + ` de(?:l| los) (?:corrientes?|cte|presente|pdo|mes en curso)\b\.?)`), nil},
 	{Date, "week of a year", re(`\bKW ?\d{1,2}(?:(?: ?[-/] ?| oder | und | bis )\d{1,2}\b)?(?:[/ ](?:20)?\d\d)?(?: ?(?i:mo|di|mi|do|fr|sa|so)\b)?`), nil},
+	{Date, "week of a year", re(`\b(?:\d{1,2}\. ?(?:KW|Kalenderwoche)|(?i:calendar week|week) \d{1,2}(?: of|,) (?:19|20)\d\d)\b`), nil},
+	{Date, "two days", re(`(?i)\b(?:nights?|evening|weekend|overnight)(?: of)?(?: the)? (\d{1,2}(?:st|nd|rd|th) ?[/-] ?\d{1,2}(?:st|nd|rd|th))\b`), isNightBetween},
+	{Date, "day and month, stopped", re(`(?i:\b(?:on|am|vom|seit|ab|bis|zum) )(\d{1,2}\.\d{1,2}\.)(?:[,:;)]| \p{Ll})`), isDayAndMonth},
 	{Date, "week of a year", re(`\((SE ?\d{1,2})\)|\b(?i:semana epidemiol[óo]gica) (\d{1,2})\b`), nil},
 	{Date, "quarter", re(`\b(?:I{1,3}|IV|[1-4])\. ?Quartal (?:19|20)?\d\d\b|\bQ[1-4][ /-]?(?:19|20)\d\d\b`), nil},
 	{Date, "Chinese", re(`(?:(?:周|星期|礼拜)[一二三四五六日天])?(?:(?:去|今|前|明|当|同)年|(?:(?:民國|民国)\s*\d{1,3}|\d{4}|\d{2}|[〇○零一二三四五六七八九]{4}|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥])\s*年)?\s*(?:农历|阴历|旧历)?(?:\d{1,2}|` + han10 + `{1,3}|上|本|下)\s*月\s*(?:(?:\d{1,2}|` + han10 + `{1,3})\s*[日号]?|份|[上中下]旬|初|底|末)?[晨早晚夜]?(?: ?\(?[上下本这]?(?:周|星期|礼拜)[一二三四五六日天]\)?)?`), isChineseDate},
@@ -110,6 +116,8 @@ var dateRules = []rule{
 
 // personalDates are dates in notes about a person; elsewhere such forms are mostly fractions, sections or months.
 var personalDates = []rule{
+	{Date, "day and month behind on", re(`\b(?:on|since|until|till|seen|sent|placed|[Ll]abs|TTE|el|del|dated) (\d{1,2}/\d{1,2})(?:$|[.,;:)\n]| (?:and|at|by|with|w/|to|in|was|were|film|y|a las|con|se|en|\d))`), isDayOn},
+	{Date, "days without a year", re(`(?:^|[^\w/.-])(\d{1,2}/\d{1,2} ?[-–] ?\d{1,2}/\d{1,2})(?:$|[^\w/-])`), isFromTo},
 	{Date, "day and month", re(`(?:^|[^\d/.,\w-])(\d{1,2}/\d{1,2})(?:[^\d/\w%]|$)`), isSlashedDate},
 	{Date, "day and month, closed", re(`(?:^|[^\d/.,\w-])(\d{1,2}\.\d{1,2}\.)(?:[^\d]|$)`), isZeroedMonth},
 	{Date, "day and month, with zeros", re(`(?:^|[^\d/.,\w-])((?:0[1-9]|[12]\d|3[01])/(?:0[1-9]|1[0-2]))(?:[^\d/\w%]|$)`), nil},
@@ -122,7 +130,7 @@ var personalDates = []rule{
 	{Date, "day before a time", re(`(?:^|[^\d.,])(` + day + `\.) (?:um |gegen |ab )?\d{1,2}(?::\d\d\b| Uhr\b)`), nil},
 	{Date, "day", re(`\b(?:ab|seit|bis|am|zum|dem|vom) (` + day + `\.)(?: |$|\n)`), nil},
 	{Date, "day", re(`\b(?:desde|hasta|para) (el ` + day + `)\b`), nil},
-	{Date, "year of birth or death", re(`(?i)(?:\b(?:b\.|born(?: in)?|geb\.?|died(?: in)?|nac\.?|nacid[oa] en)|[*†])[ :]*((?:18|19|20)\d\d|'\d\d)\b`), nil},
+	{Date, "year of birth or death", re(bornIn + `((?:18|19|20)\d\d|'\d\d)\b`), nil},
 	{Date, "Chinese month of a clause", re(`(?m)(?:^|[,.;:(（。])((?:1[0-2]|[1-9])月)(?:[^\s\d\w,.;:、)+/前后余来龄内以大半个间末随多-])`), nil},
 	{Date, "Chinese numbers and weekday", re(`(?:^|[^\d/.-])(\d{1,2}[/.]\d{1,2} ?\(?(?:周|星期|礼拜)[一二三四五六日天]\)?)`), isDayOfWeekday},
 	{Date, "Chinese year first", re(`(?:^|[^\d/.-])(2[0-6]-(?:1[0-2]|0?[1-9])-(?:3[01]|[12]\d|0?[1-9])|2[0-6]/(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])|2[0-6]\.(?:1[0-2]|0?[1-9])\.(?:3[01]|[12]\d|0?[1-9]))(?:[^\d/.Uu单-]|$)`), nil},
@@ -158,6 +166,33 @@ func isDayOfWeekday(s string) bool {
 	return eitherOrder.allows(n[0], n[1]) && (n[0] != 1 || n[1] != 2)
 }
 
+// isDayOn accepts a day and a month in either order, and refuses a half, a third and a power: 4/5.
+func isDayOn(s string) bool {
+	n := numbers(s)
+	return eitherOrder.allows(n[0], n[1]) && s != "1/2" && s != "1/3" && s != "2/3" && (n[1] != 5 || n[0] > 5)
+}
+
+// isFromTo accepts a day and a month and a later day of that month or of the next, in one order: 3/4-3/8, 30/3-1/4. Scores out of the same
+// number are none.
+func isFromTo(s string) bool {
+	n := numbers(s)
+	if !eitherOrder.allows(n[0], n[1]) || !eitherOrder.allows(n[2], n[3]) {
+		return false
+	}
+	if n[0] == 6 && n[2] == 6 && n[1]%3 == 0 && n[3]%3 == 0 {
+		return false // acuities
+	}
+	monthFirst := n[0] == n[2] && n[1] < n[3] || n[2] == n[0]%12+1 && n[3] < n[1]
+	dayFirst := n[1] == n[3] && n[0] < n[2] && n[2] > 12 || n[3] == n[1]%12+1 && n[2] < n[0]
+	return monthFirst || dayFirst
+}
+
+// isNightBetween accepts a day and the next one, and no toes: "the night of the 16th/17th".
+func isNightBetween(s string) bool {
+	n := numbers(s)
+	return n[0] > 5 && n[1] == n[0]+1 && n[1] <= 31
+}
+
 // isSlashedDate accepts a day and a month that are no score, duration or acuity: more of less, such as 26/4.
 func isSlashedDate(s string) bool {
 	n := numbers(s)
@@ -184,8 +219,16 @@ func isNamedDate(s string) bool {
 	if geneOfMonth.MatchString(s) {
 		return false
 	}
-	return !strings.Contains(s, "may") && !strings.HasPrefix(s, "Mayo ") && !strings.HasSuffix(s, " ago") || hasYear.MatchString(s)
+	return (!strings.Contains(s, "may") || joinedMay.MatchString(s)) && !strings.HasPrefix(s, "Mayo ") && !strings.HasSuffix(s, " ago") || hasYear.MatchString(s)
 }
+
+// isNoMayoScore refuses a score of colitis: Mayo 9/12.
+func isNoMayoScore(s string) bool {
+	return !strings.HasPrefix(s, "Mayo") || !strings.HasSuffix(s, "/12")
+}
+
+// joinedMay matches the month of May in small letters that no verb is: 20-may.
+var joinedMay = regexp.MustCompile(`^\d{1,2}[-/]may$`)
 
 // geneOfMonth matches the genes, and a drug, that are called as months are: MARCH7, SEPT9, OKT3.
 var geneOfMonth = regexp.MustCompile(`^(?:MARCH|SEPT|DEC)\d{1,2}$|^OKT3$`)
@@ -228,16 +271,16 @@ func isWeekdayDate(s string) bool {
 
 const (
 	// feastAlone are names that mean a day and nothing else, in English, German, Spanish, French, Catalan and Irish.
-	feastAlone = `(?i:christmas|x-?mas|boxing day|new year'?s(?: day| eve)?|n\.?y\.?e\.?(?: party)?|hogmanay|twelfth night|little christmas|easter(?: (?:sun(?:day)?|mon(?:day)?|sat(?:urday)?))?|good friday|maundy thursday|holy (?:week|thursday|saturday)|(?:ash|spy) wednesday|palm sunday|passion sunday|shrove tuesday|pancake (?:day|tuesday)|mardi gras|fat tuesday|whit(?:sun(?:tide|day)?| ?sunday| ?monday)|pentecost|corpus christi|ascension(?: day)?|trinity sunday|michaelmas|candlemas|lammas|martinmas|all (?:saints|souls|hallows)'?(?: day| eve)?|hallow-?e'?en|bonfire night|guy fawkes(?: night| day)?|burns night|midsummer'?s?(?: eve| day| night)|may day|bank holiday(?: mon(?:day)?)?|(?:early may|spring|august|late may|summer|easter) (?:bank holiday|bh)(?: mon(?:day)?| weekend)?|remembrance (?:sunday|day)|armistice day|poppy day|anzac day|australia day|canada day|victoria day|waitangi day|melbourne cup day|(?:queen|king)'?s birthday|labou?r day|memorial day|juneteenth|(?:fourth|4th) of july|independence day|republic day|thanksgiving(?: day)?|black friday|cyber monday|columbus day|indigenous peoples'? day|mlk(?: jr\.?)? day|martin luther king(?: jr\.?)? day|presidents'? day|veterans'? day|super ?bowl(?: sunday)?|groundhog day|april fools?'?s?(?: day)?|decoration day|epiphany|st\.? pat'?s(?: day)?|flag day|family day|freedom day|heritage day|youth day|workers'? day|women'?s day|human rights day|day of reconciliation|goodwill day|election day|earth day|pride (?:weekend|sunday)|matariki|wesak(?: day)?|vesak day|plough monday|advent sunday|rogation sunday|low sunday|stir-up sunday|harvest festival|the jubilee|grand national(?: day)?|derby day|cup final(?: day)?|st dwynwen'?s?(?: day)?|santes dwynwen|shrovetide|ganesha chaturthi|sankranti|coronation day|patriots'? day|mardi gras day|leap day|valentine'?s(?: day)?|mother(?:s|'s|ing)? ?(?:day|sunday)|father'?s? day|cinco de mayo|st?\.? ?(?:patrick|paddy|stephen|george|andrew|david|nicholas|brigid|john|joseph|martin|anthony|januarius|swithin|swithun|jean)'?s'? (?:day|eve|night)|(?:st\.? )?(?:paddy|patrick)'?s(?: day| weekend)?|(?:the )?feast of (?:the )?(?:st|saint|our|all|holy|sacred|assumption|immaculate|epiphany)\.?(?: \p{L}+){0,3}|stephen'?s day|wren day|nollaig(?: na mban)?|o[ií]che (?:nollaig(?: na mban)?|shamhna)|imbolc|beltane|samhain|lughnasa(?:dh)?` +
+	feastAlone = `(?i:christmas|x-?mas|boxing day|old christmas|puente de la constituci[oó]n|puente de (?:mayo|diciembre|noviembre|todos los santos)|día de (?:los )?muertos|n\.?y\.?e\.?(?: party)?|hogmanay|twelfth night|little christmas|easter(?: (?:sun(?:day)?|mon(?:day)?|sat(?:urday)?))?|good friday|maundy thursday|holy (?:week|thursday|saturday)|(?:ash|spy) wednesday|palm sunday|passion sunday|shrove tuesday|pancake (?:day|tuesday)|mardi gras|fat tuesday|whit(?:sun(?:tide|day)?| ?sunday| ?monday)|pentecost|corpus christi|ascension(?: day)?|trinity sunday|michaelmas|candlemas|lammas|martinmas|all (?:saints|souls|hallows)'?(?: day| eve)?|hallow-?e'?en|bonfire night|guy fawkes(?: night| day)?|burns night|midsummer'?s?(?: eve| day| night)|may day|bank holiday(?: mon(?:day)?)?|(?:early may|spring|august|late may|summer|easter) (?:bank holiday|bh)(?: mon(?:day)?| weekend)?|remembrance (?:sunday|day)|armistice day|poppy day|anzac day|australia day|canada day|victoria day|waitangi day|melbourne cup day|(?:queen|king)'?s birthday|labou?r day|memorial day|juneteenth|(?:fourth|4th) of july|independence day|republic day|thanksgiving(?: day)?|black friday|cyber monday|columbus day|indigenous peoples'? day|mlk(?: jr\.?)? day|martin luther king(?: jr\.?)? day|presidents'? (?:day|weekend)|hungry ghosts?(?: festival| month| dinner)?|chap goh me[ih]|(?:duruthu|navam|medin|bak|vesak|poson|esala|nikini|binara|vap|il|unduvap) (?:full moon )?poya(?: day)?|inti raymi|combate de angamos|fiestas patrias|carnaval(?:es)?|veterans'? day|super ?bowl(?: sunday)?|groundhog day|april fools?'?s?(?: day)?|decoration day|epiphany|st\.? pat'?s(?: day)?|flag day|family day|freedom day|heritage day|youth day|workers'? day|women'?s day|human rights day|day of reconciliation|goodwill day|election day|earth day|pride (?:weekend|sunday)|matariki|wesak(?: day)?|vesak day|plough monday|advent sunday|rogation sunday|low sunday|stir-up sunday|harvest festival|the jubilee|grand national(?: day)?|derby day|cup final(?: day)?|st dwynwen'?s?(?: day)?|santes dwynwen|shrovetide|ganesha chaturthi|sankranti|coronation day|patriots'? day|mardi gras day|leap day|valentine'?s(?: day)?|mother(?:s|'s|ing)? ?(?:day|sunday)|father'?s? day|cinco de mayo|st?\.? ?(?:patrick|paddy|stephen|george|andrew|david|nicholas|brigid|john|joseph|martin|anthony|januarius|swithin|swithun|jean)'?s'? (?:day|eve|night)|(?:st\.? )?(?:paddy|patrick)'?s(?: day| weekend)?|(?:the )?feast of (?:the )?(?:st|saint|our|all|holy|sacred|assumption|immaculate|epiphany)\.?(?: \p{L}+){0,3}|stephen'?s day|wren day|nollaig(?: na mban)?|o[ií]che (?:nollaig(?: na mban)?|shamhna)|imbolc|beltane|samhain|lughnasa(?:dh)?` +
 		`|eid(?: ?[au]l[- ]?\p{L}+)?|ramadan|ramzan|bakri-?d|muharram|ashura|mawlid|di[wv]ali|deepavali|dussehra|durga puja|navratri|navaratri|holi|pongal|onam|vishu|ugadi|lohri|baisakhi|vaisakhi|makar sankranti|janmashtami|ganesh chaturthi|raksha bandhan|rakhi|karva chauth|karwa chauth|chhath(?: puja)?|maha ?shivratri|shivaratri|guru (?:nanak jayanti|purnima)|gurpurab|gandhi jayanti|bihu|tamil new year|akshaya tritiya|hanukkah|chanukah|passover|pesach|purim|yom kippur|rosh hashan(?:ah|a)|sukkot|shavuot|simchat torah|nowruz|norooz|vesak|losar|songkran|loy krathong|lunar new year|chinese new year|cny|mid-?autumn(?: festival)?|qingming|dragon boat festival|orthodox (?:christmas|easter)|maslenitsa` +
 		`|weihnacht(?:en|s(?:feier)?tag|sabend|swoche|szeit)?|heilig(?:er |en |)abend|hl\. ?abend|christtag|christabend|stefani(?:tag)?|stephanstag|sylvester|silvester(?:abend|nacht)?|neujahr(?:s(?:tag|morgen|nacht))?|(?:hl\.|heilige) drei könige|dreikönig(?:e|s(?:tag)?)?|(?:mari[aä] )?lichtmess|rosenmontag|faschings?(?:dienstag|samstag|sonntag)|fasnacht(?:s(?:montag|dienstag))?|fastnacht(?:s(?:montag|dienstag))?|fasnet(?:s?-?(?:sonntag|montag|dienstag))?|weiberfast?nacht|altweiber(?:fastnacht)?|veilchendienstag|aschermittwoch|palmsonntag|gründonnerstag|karfreitag|karsamstag|karwoche|oster(?:n|sonntag|montag|dienstag|samstag|nacht|woche|feiertage?|wochenende)|wei(?:ß|ss)er sonntag|christi himmelfahrt|himmelfahrt(?:stag)?|auffahrt(?:stag)?|vatertag|muttertag|pfingst(?:en|sonntag|montag|samstag|dienstag|woche|ferien|wochenende)|fronleichnam|mari[aä] (?:himmelfahrt|empfängnis|geburt|verkündigung)|tag der (?:deutschen einheit|arbeit|befreiung)|maifeiertag|nationalfeiertag|bundesfeier(?:tag)?|reformationstag|allerheiligen|allerseelen|st\. ?martin|martinitag|martinstag|buß- und bettag|bu(?:ß|ss)tag|bettag|totensonntag|ewigkeitssonntag|volkstrauertag|erntedank(?:fest)?|nikolaus(?:tag|abend)?|krampus(?:tag)?|barbaratag|(?:[1-4]\.|erster|ersten|zweiter|zweiten|dritter|dritten|vierter|vierten) advent(?:ssonntag)?|josefi(?:tag)?|georgi(?:tag)?|jakobi(?:tag)?|johanni(?:s(?:tag)?)?|leopoldi(?:tag)?|sonnwend(?:e|feier)?|walpurgisnacht|peter und paul|kirchweih(?:montag|sonntag)?|kirtag|kerwe(?:montag)?|sechseläuten|berchtoldstag|chilbi|knabenschiessen|herz-jesu-(?:so(?:nntag)?|freitag)\.?|siebenschläfer|tag der offenen tür|zeitumstellung` +
 		`|navidad(?:es)?|nochebuena|nochevieja|noche vieja|año nuevo|fin de año|(?:(?:día|noche|víspera) de reyes(?: magos)?|reyes magos)|epifanía|semana santa|(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:santo|de (?:ramos|pascua|resurrección|ceniza|carnaval|gloria))|miércoles de ceniza|pascua de \p{L}+|pentecostés|jueves y viernes santo|(?:noche de |día de )?san (?:juan|isidro|fermín|valentín|antonio|miguel|andrés|roque|pedro|jorge|blas|silvestre)|(?:[1-4]\.?º|primer|segundo|tercer|cuarto) domingo de (?:adviento|cuaresma|pascua)|día del? (?:la |las |los |el )?(?:virgen|madre|padre|muertos|difuntos|candelaria|hispanidad|constitución|inmaculada|independencia|bandera|revolución|raza|trabajo|trabajador|niño|amistad|memoria|andalucía|comunidad|asunción|pilar|santiago|guadalupe)(?: (?:del? )?\p{Lu}\p{L}+)?|todos los santos|todos los difuntos|las posadas|candelaria|la diada|sant jordi|sant joan|sant esteve|mare de déu|fiestas? (?:del trabajo|patrias|patronales|mayores|del pilar)|sanfermines|la inmaculada|la asunción|el pilar|virgen del \p{L}+|grito de independencia|noël|pâques|toussaint|pentecôte)`
 
 	// feastAccented are those that end with what \b does not take for a letter.
-	feastAccented = `(?i:(?:día|noche|víspera|fiesta|festividad) de san jos[ée]|tết)`
+	feastAccented = `(?i:(?:día|noche|víspera|fiesta|festividad) de san jos[ée]|tết)|\bTet (?:holiday|festival|wedding)\b`
 
 	// feastHan are the same in Chinese, as a view writes them.
-	feastHan = `(?:[去今前明当同]年)?(?:春节|除夕|大年三十|大年初[一二三四五六七]|年三十|正月初?[一二三四五六七八九十]{1,2}|腊月[一二三四五六七八九十廿]{1,3}|初[一二三四五六七八九十]|小年夜?|元宵节?|清明节?|端午节?|五月节|七夕节?|中元节?|中秋节?|重阳节?|腊八节?|冬至|夏至|立春|立夏|立秋|立冬|大寒|小寒|惊蛰|春分|秋分|谷雨|小满|芒种|小暑|大暑|处暑|白露|寒露|霜降|小雪|大雪|国庆节?|元旦|劳动节|妇女节|儿童节|教师节|圣诞节?|平安夜|双十节?|双十一|双十二|五一(?:节|当[天日]|假期?|[前后回])|十一假期|情人节|母亲节|父亲节|那达慕|火把节|泼水节|开斋节|古尔邦节)(?:前夜|前[一二三两]?[天日]|后[一二三两]?[天日]|当[天日]|期间|假期|连假|早上|晚上|上午|下午)?`
+	feastHan = `(?:[去今前明当同]年)?(?:春节|除夕|大年三十|大年初[一二三四五六七]|年三十|正月初?[一二三四五六七八九十]{1,2}|腊月[一二三四五六七八九十廿]{1,3}|初[一二三四五六七八九十]|小年夜?|元宵节?|清明节?|端午节?|五月节|七夕节?|中元节?|中秋节?|重阳节?|腊八节?|冬至|夏至|立春|立夏|立秋|立冬|大寒|小寒|惊蛰|春分|秋分|谷雨|小满|芒种|小暑|大暑|处暑|白露|寒露|霜降|小雪|大雪|国庆节?|元旦|劳动节|妇女节|儿童节|教师节|圣诞节?|平安夜|双十节?|双十一|双十二|五一(?:节|当[天日]|假期?|[前后回])|十一假期|情人节|母亲节|父亲节|那达慕|火把节|泼水节|开斋节|古尔邦节|七月半|盂兰盆?节|屠妖节|卫塞节|哈芝节|观音诞|妈祖诞|佛诞|浴佛节|雪顿节|藏历新年|下元节|寒食节|龙抬头|三月三|护士节|建军节|建党节|植树节|光棍节|青年节|三八节|感恩节|复活节|万圣节|六一(?:节|儿童节))(?:前夜|前[一二三两]?[天日]|后[一二三两]?[天日]|当[天日]|期间|假期|连假|早上|晚上|上午|下午)?`
 )
 
 var feastRules = []rule{
@@ -248,7 +291,7 @@ var feastRules = []rule{
 }
 
 // feastStems are what the names of feasts begin with, in lower case: few texts have any, and the pattern is slow.
-var feastStems = stems(`flag_day family_day freedom_day heritage_day youth_day worker women human_r reconcil goodwill election_d earth_day pride_ matariki wesak plough_m advent_s rogation low_sun stir-up harvest_f jubilee grand_nat derby_day cup_final dwynwen shrovet sankranti coronation patriot christmas xmas x-mas boxing new_year nye n.y.e hogmanay twelfth easter good_friday maundy holy ash_wed spy_wed palm_sun passion shrove pancake mardi fat_tue whit pentecost corpus ascension trinity michaelmas candlemas lammas martinmas all_s all_h hallo bonfire guy_f burns midsummer may_day bank_h _bh april_f decoration_d epiph fasnet st_pat st._pat remembrance armistice poppy anzac australia_day canada_day victoria_day waitangi melbourne birthday labo memorial juneteenth of_july independence republic thanksgiving black_fri cyber columbus indigenous mlk martin president veteran super ground leap valentine mother father cinco paddy patrick feast stephen wren nollaig oíche oiche imbolc beltane samhain lughnasa eid rama ramz bakri muharram ashura mawlid diwa diva deepavali dussehra durga navr nava holi pongal onam vishu ugadi lohri sakhi sankranti janmash ganesh raksha rakhi karva karwa chhath shiv guru gurpurab gandhi bihu tamil akshaya hanuk chanuk passover pesach purim kippur hashan sukkot shavuot simchat nowruz norooz vesak losar songkran krathong tết lunar chinese_n cny autumn qingming dragon orthodox maslen weihnacht heilig hl. christ stefan stephan ilvester ylvester neujahr könig lichtmess rosenmontag fasching fasnacht fastnacht altweiber veilchen aschermitt karf karsa karw oster weißer weisser himmelfahrt auffahrt vatertag muttertag pfingst fronleichnam mari tag_der maifeier national bundesfeier reformation allerheiligen allerseelen st._martin st.martin martin bußtag busstag buß bettag totensonn ewigkeit volkstrauer erntedank nikolaus krampus barbara advent josefi georgi jakobi johanni leopoldi sonnwend walpurgis peter_und kirch kirtag kerwe sechsel berchtold chilbi knabensch herz-jesu siebenschl zeitumst navidad noche año_nuevo fin_de reyes epifan semana_santa santo ramos pascua resurre ceniza carnaval gloria corpus san_ día_de todos_los posadas candelaria adviento cuaresma pascua diada sant_ mare_de fiesta sanferm inmaculada asunción pilar virgen grito noël pâques toussaint pentec`)
+var feastStems = stems(`tet old_chr puente muertos hungry_g chap_goh _poya inti_r angamos patrias flag_day family_day freedom_day heritage_day youth_day worker women human_r reconcil goodwill election_d earth_day pride_ matariki wesak plough_m advent_s rogation low_sun stir-up harvest_f jubilee grand_nat derby_day cup_final dwynwen shrovet sankranti coronation patriot christmas xmas x-mas boxing new_year nye n.y.e hogmanay twelfth easter good_friday maundy holy ash_wed spy_wed palm_sun passion shrove pancake mardi fat_tue whit pentecost corpus ascension trinity michaelmas candlemas lammas martinmas all_s all_h hallo bonfire guy_f burns midsummer may_day bank_h _bh april_f decoration_d epiph fasnet st_pat st._pat remembrance armistice poppy anzac australia_day canada_day victoria_day waitangi melbourne birthday labo memorial juneteenth of_july independence republic thanksgiving black_fri cyber columbus indigenous mlk martin president veteran super ground leap valentine mother father cinco paddy patrick feast stephen wren nollaig oíche oiche imbolc beltane samhain lughnasa eid rama ramz bakri muharram ashura mawlid diwa diva deepavali dussehra durga navr nava holi pongal onam vishu ugadi lohri sakhi sankranti janmash ganesh raksha rakhi karva karwa chhath shiv guru gurpurab gandhi bihu tamil akshaya hanuk chanuk passover pesach purim kippur hashan sukkot shavuot simchat nowruz norooz vesak losar songkran krathong tết lunar chinese_n cny autumn qingming dragon orthodox maslen weihnacht heilig hl. christ stefan stephan ilvester ylvester neujahr könig lichtmess rosenmontag fasching fasnacht fastnacht altweiber veilchen aschermitt karf karsa karw oster weißer weisser himmelfahrt auffahrt vatertag muttertag pfingst fronleichnam mari tag_der maifeier national bundesfeier reformation allerheiligen allerseelen st._martin st.martin martin bußtag busstag buß bettag totensonn ewigkeit volkstrauer erntedank nikolaus krampus barbara advent josefi georgi jakobi johanni leopoldi sonnwend walpurgis peter_und kirch kirtag kerwe sechsel berchtold chilbi knabensch herz-jesu siebenschl zeitumst navidad noche año_nuevo fin_de reyes epifan semana_santa santo ramos pascua resurre ceniza carnaval gloria corpus san_ día_de todos_los posadas candelaria adviento cuaresma pascua diada sant_ mare_de fiesta sanferm inmaculada asunción pilar virgen grito noël pâques toussaint pentec`)
 
 // hasFeast reports whether a text may have a feast.
 func hasFeast(text string) bool {
@@ -261,9 +304,45 @@ func stems(words string) []string {
 	return strings.Fields(strings.ReplaceAll(words, "_", "\u00a0"))
 }
 
+// bornIn matches what makes a year alone one that tells how old somebody is.
+const bornIn = `(?i)(?:\b(?:b\.|born(?: in)?|geb\.?|died(?: in)?|nac\.?|nacid[oa] en)|[*†]|出?生(?:日期|年份)?[于於在]?)[ :：]*`
+
+var (
+	bornBefore = re(bornIn + `$`)
+	bornBehind = re(`^年?出?生`)
+	// noDay matches what is no more exact than a year: a year, two, or the sign for one, in Chinese.
+	noDay = re(`^(?:(?:19|20)\d\d(?:[-–](?:19|20)\d\d)?(?:年[^月春夏秋冬初底末中生出]?)?|年[至到]?)$`)
+	// signOfDay matches what a day, a month or a date of Taiwan in Chinese goes on with, and dayOfSign what it begins with.
+	signOfDay = re(`^(?:[日号號月]|[華华]民[國国])`)
+	dayOfSign = re(`(?:\d{1,2}|中)$`)
+)
+
+// wholeDates extends what begins with the sign of a day or a month, in Chinese, to its number, and leaves out years alone, unless somebody
+// was born in one.
+func wholeDates(text string, hits []hit) []hit {
+	before := 0 // where the hit before ends
+	for i, h := range hits {
+		if h.class == Date && signOfDay.MatchString(text[h.start:h.end]) {
+			hits[i].start -= len(dayOfSign.FindString(text[max(before, h.start-len("中")):h.start]))
+		}
+		before = h.end
+	}
+	return slices.DeleteFunc(hits, func(h hit) bool {
+		return h.class == Date && noDay.MatchString(text[h.start:h.end]) && !bornBefore.MatchString(beforeInLine(text, h.start)) && !bornBehind.MatchString(text[h.end:])
+	})
+}
+
 func feasts(text string) []hit {
 	if !hasFeast(text) && !plaintext.HasHan(text) {
 		return nil
 	}
-	return apply(feastRules, text)
+	return slices.DeleteFunc(apply(feastRules, text), func(h hit) bool {
+		return text[h.start:h.end] == "EID" || herbBefore.MatchString(text[max(0, h.start-len(" guadalupe de ")):h.start]) || schoolYear.MatchString(text[h.start:])
+	})
 }
+
+var (
+	// herbBefore matches what makes the name of a saint that of a herb or of a disease, and schoolYear a day of the moon that of a school.
+	herbBefore = re(`(?i)(?:hierba|yerba|flor|fuego|baile|mal|pan) de $|[孕胎满]$`)
+	schoolYear = re(`^初[一二三] ?(?:\d{1,2}班|[(（]\d|班|年级|学生)`)
+)

@@ -81,7 +81,7 @@ func TestForms(t *testing.T) {
 		"D: 8/5/24  T: 8/6/24   RK:dms   Job 448":                                       "RK:dms",
 		"vehicle CFKD 318 rear-ended":                                                   "CFKD 318",
 		"diary scanned as 1104_0027_diary_C2.pdf":                                       "1104_0027_diary_C2.pdf",
-		"angio 2/19, hold metformin 2/19-2/21, load 2/18":                               "2/19 | 2/19 | 2/21 | 2/18",
+		"angio 2/19, hold metformin 2/19-2/21, load 2/18":                               "2/19 | 2/19-2/21 | 2/18",
 		"Seen 3/14/2091. Methylprednisolone 5/16, 17, 18.":                              "5/16, 17, 18",
 		"Steroid into the knee Apr 12 40/4 today.":                                      "Apr 12",
 		"Patient DOB 5-l7-51, lives alone":                                              "5-l7-51",
@@ -115,6 +115,27 @@ func TestForms(t *testing.T) {
 		"患者生日民國39/12/5，健保":                                                              "民国39/12/5",
 		"患者李明，随访23-8-7正常":                                                               "23-8-7",
 		"患者李明，今日7/9 周二查房":                                                               "7/9 周二",
+		"Retiro grapas 20-may en consulta":                                              "20-may",
+		"Ward round on 1.8.: afebrile, no pain at all":                                  "1.8.",
+		"Cultures, put UNK-MAR for the onset":                                           "UNK-MAR",
+		"Sleep study, night of 16th/17th: 58 events":                                    "16th/17th",
+		"Verlauf bei mir in der 28. KW, PSA vorher":                                     "28. KW",
+		"13. FD  Temp 37,4. Isst wieder\n14. SD  keine Besonderheiten":                  "13. | 14.",
+		"Fecha Agosto 30/13, control dental":                                            "Agosto 30/13",
+		"Vascular Center, 10.18 (Tu), hold heparin":                                     "10.18 (Tu)",
+		"Creat 131 on 5/7, 149 on 2/8, better":                                          "5/7 | 2/8",
+		"adm 3/4-3/8 CHF, midwife for 30/3-1/4 is Mele":                                 "3/4-3/8 | 30/3-1/4",
+		"M 6 5.1 8.2\nTu 7 4.1 13.3\nW 8 12.7 9.1":                                      "M 6 | Tu 7 | W 8",
+		"已重约9号。七月半前回来":                                                                  "七月半",
+		"Cole, Odessa   MR 55-20-918, progress note":                                    "55-20-918",
+		"Mamani, Saturnina   H.C. 1147   edad 38":                                       "1147",
+		"Paciente trasladada, ficha clínica n.º 60.117, control":                        "60.117",
+		"Liver biopsy done (Slide HP 2214/09) cholestatic":                              "HP 2214/09",
+		"PKW des Pat. (MU 48 KL) bleibt am Parkplatz":                                   "MU 48 KL",
+		"Salen en ambulancia EUC-882 con la paciente":                                   "EUC-882",
+		"Daughter informed HP 9555 0147, coming":                                        "9555 0147",
+		"Aviso an Dr. Fössl, KL. 2210":                                                  "2210",
+		"Ephraim Dlug, M.D.\nED:kpl   D: noted\n":                                       "ED:kpl",
 		"bloods 14/9, last levomepromazine 19/9":                                        "14/9 | 19/9",
 	} {
 		if got := certainIn(text); !strings.Contains(strings.Join(got, " | "), want) {
@@ -308,6 +329,22 @@ func TestWholeNumber(t *testing.T) {
 	}
 }
 
+// TestDiary: weekdays that begin lines have days if these fit, in any order; the doses of a week do not.
+func TestDiary(t *testing.T) {
+	for text, want := range map[string]int{
+		"M 6 fiebre\nX 8 tos\nJ 9 mejor":           3,
+		"V 27 control\nJ 26 control\nX 25 ingreso": 3,
+		"Th 30 5.5\nF 31 6.2\nSa 1 16.8\nSu 2 8.1": 4,
+		"Mo 5\nDi 10\nMi 15\nDo 20":                0,
+		"Mon 5\nTue 4\nWed 5\nThu 4":               0,
+		"Mo 4 Rö\nDi 5 OP":                         0,
+	} {
+		if got := len(diary(text)); got != want {
+			t.Errorf("%q: %d days, want %d", text, got, want)
+		}
+	}
+}
+
 // TestWholeDatesAndNames: dates are extended to their weekdays, names to initials and to what hyphens join.
 func TestWholeDatesAndNames(t *testing.T) {
 	for _, c := range []struct {
@@ -490,5 +527,35 @@ func TestNearDay(t *testing.T) {
 		if got := c.nearDay(14); got != want {
 			t.Errorf("%s: %s of %v, want %s", text, got, c.days, want)
 		}
+	}
+}
+
+// TestWholeDates: a date is replaced with the sign of its day or its month, and a year alone is none.
+func TestWholeDates(t *testing.T) {
+	for _, c := range []struct{ text, found, want string }{ // found in the text, and what is replaced
+		{"已重约9号", "号", "9号"},
+		{"下次12月", "月", "12月"},
+		{"中華民國113年12月25日", "華民國113年12月25日", "中華民國113年12月25日"},
+		{"8号，9号", "号", "8号"},
+		{"steelworker 1934-1979", "1934-1979", ""},
+		{"1989年本院诊", "1989年", ""},
+		{"1998年下岗", "1998年下", ""},
+		{"b. 1931, smoker", "1931", "1931"},
+		{"1931年生", "1931年", "1931年"},
+		{"出生于1950年。", "1950年", "1950年"},
+		{"March 1979", "March 1979", "March 1979"},
+	} {
+		at := strings.Index(c.text, c.found)
+		got := ""
+		for _, h := range wholeDates(c.text, []hit{{Date, at, at + len(c.found), "tagger"}}) {
+			got += c.text[h.start:h.end]
+		}
+		if got != c.want {
+			t.Errorf("%s: %q of %q, want %q", c.text, got, c.found, c.want)
+		}
+	}
+	beside := wholeDates("3号号", []hit{{Date, 0, 4, "a"}, {Date, 4, 7, "b"}})
+	if len(beside) != 2 || beside[1].start != 4 {
+		t.Errorf("hits overlap: %v", beside)
 	}
 }

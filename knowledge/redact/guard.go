@@ -27,7 +27,7 @@ func (e *evidence) guard(text string, i int, as label) float64 {
 			return 1
 		case as == ofNumber && len(p.text) <= 3 && thousandsBehind.MatchString(text[p.end:]):
 			return 1 // platelets 42K
-		case as == ofDate && e.isOverDose(text, i):
+		case as == ofDate && (e.isOverDose(text, i) || e.isSpanOfWeeks(text, i)):
 			return 1 // bd 5/7
 		case (as == ofNumber || as == ofContact) && e.isDecimalAlone(i):
 			return 1 // 32.4 in a row of a table
@@ -637,7 +637,7 @@ func (e *evidence) isRatio(i int) bool {
 var apgar = regexp.MustCompile(`(?i)\bapgar(?:[ -]?(?:scores?|werte?|评分|評分))?[ :=(]{0,2}(?:(?:10|\d)[-/., ]{1,2}){0,2}$`)
 
 // coded matches what makes the number behind it a score or a code of a public classification.
-var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg|hpo?|awmf|gop|goä|goz|ebm|hmv|hi-?mi(?:-?pos)?\.?|clsi|gbz|meddra|mondo|orpha|fw|firmware|versi[oó]n|software|release)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*[A-Z]{0,2}$|国药准字[A-Z]?$`)
+var coded = regexp.MustCompile(`(?i)(?:\bapgar|\bflex(?:ion)?/ext(?:ension)?|\bext(?:ension)?/flex(?:ion)?|\b(?:snomed|sct|loinc|ndc|pzn|din|gtin|artg|hgvs|clinvar|vcv|dbsnp|icd|cpt|atc|ops|rxnorm|mesh|omim|hcpcs|drg|hpo|awmf|gop|goä|goz|ebm|hmv|hi-?mi(?:-?pos)?\.?|clsi|gbz|meddra|mondo|orpha|fw|firmware|versi[oó]n|software|release)(?:[ -](?:ct|10|9|11)(?:-cm|-gm)?)?)[ :(=]{1,2}(?:(?:and|,|/|\.|-|\d|[A-Z]\d)[ ]?)*[A-Z]{0,2}$|国药准字[A-Z]?$|\bHP:\d*$`)
 
 // cited matches what stands before the number of a paper, a trial or a place in the genome.
 var cited = regexp.MustCompile(`(?i)(?:\b(?:pmid|pmc|doi|nct|isrctn|eudract|drks|chictr|actrn)[ :]{0,2}|\bchr(?:omosome)? ?[\dXY]{1,2}[: ](?:g\.)?|\bg\.|\brs|\bvcv)(?:\d+[_-])?$`)

@@ -642,6 +642,15 @@ func (e *evidence) isOverDose(text string, i int) bool {
 	return is && isOverDays(second.text) && doseBefore.MatchString(beforeInLine(text, first.start))
 }
 
+// isSpanOfWeeks reports whether a piece is of a number of weeks, or of weeks of a pregnancy, in a text without a month of such a year: 2/52,
+// 31/40.
+func (e *evidence) isSpanOfWeeks(text string, i int) bool {
+	_, second, is := e.twoAt(i)
+	return is && (second.text == "52" || second.text == "40") && text[second.start-1] == '/' && e.hasWeeks
+}
+
+var monthOfFifties = re(`[/'](?:20)?(?:4[1-9]|5[013-9])(?:$|[^\d/.%])|\d{1,2}/\d{1,2}/(?:19)?(?:40|52)(?:\D|$)`)
+
 // isDotted reports whether a number stands next to a stop and another number.
 func (e *evidence) isDotted(i int) bool {
 	return i+2 < len(e.pieces) && e.pieces[i+1].text == "." && e.pieces[i+2].kind == 'd' || i > 1 && e.pieces[i-1].text == "." && e.pieces[i-2].kind == 'd'

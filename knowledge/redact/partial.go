@@ -138,8 +138,8 @@ var (
 	inBrackets = regexp.MustCompile(` \([^()]*\)`)
 	// weekdayLines matches lines that begin with the letter of a weekday, in English or Spanish, and a date; one kind alone may be a side.
 	weekdayLines = regexp.MustCompile(`(?m)^[ \t]*(([LMXJVSDTWF]|Tu|Th|Sa|Su) \d{1,2}/\d{1,2})(?:[:. ]|$)`)
-	// dayLines matches lines that begin with the letter of a weekday in Spanish and a day.
-	dayLines = regexp.MustCompile(`(?m)^[ \t]*(([LMXJVSD]) (?:[12]\d|3[01]|[1-9]))(?:[:. ]|$)`)
+	// dayLines matches lines that begin with a weekday, or what is short for one, and a day.
+	dayLines = regexp.MustCompile(`(?m)^[ \t|]*(([LMXJVSDTWF]|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun|Mo|Tu|Th|Su|Di|Mi|Do|Fr|Sa|So|Lu|Ma|Ju|Vi|S[aá]b|Dom|Lun|Mar|Mi[eé]|Jue|Vie)\.? {1,2}(?:[12]\d|3[01]|[1-9]))(?:[:. |]|$)`)
 	// daysInSpanish matches some days: del 25 al 29, los días 8, 11 y 15, salvo 14 y 15.
 	daysInSpanish = regexp.MustCompile(`(?i)\b(?:los días|salvo|control|libro|fin de semana|del?|los) (\d{1,2}(?:(?:, ?\d{1,2})* y| al) \d{1,2})(?:[ .,;:)]|$)`)
 	dayInSpanish  = regexp.MustCompile(`(?i)\b(?:el|del|el mismo|los días|mañana|hoy|ayer|lunes|martes|miércoles|jueves|viernes|sábado|domingo) (\d{1,2})(?:[ .,;:)?\n][^\dº]|[.)?\n]?$)`)
@@ -186,16 +186,8 @@ func partialDates(text string) []hit {
 			}
 		}
 	}
-	if lines := dayLines.FindAllStringSubmatchIndex(text, -1); len(lines) > 2 {
-		letters := make(map[string]bool)
-		for _, at := range lines {
-			letters[text[at[4]:at[5]]] = true
-		}
-		for _, at := range lines {
-			if len(letters) > 2 {
-				add(at[2], at[3], "weekday and day")
-			}
-		}
+	for _, at := range diary(text) {
+		add(at[2], at[3], "weekday and day")
 	}
 	for _, at := range daysInSpanish.FindAllStringSubmatchIndex(text, -1) {
 		if n := numbers(text[at[2]:at[3]]); slices.IsSorted(n) && n[0] > 0 && n[len(n)-1] <= 31 {
@@ -250,6 +242,43 @@ func partialDates(text string) []hit {
 		}
 	}
 	return hits
+}
+
+// diary returns the lines of a text that begin with a weekday and its day, as dayLines matches them, if these are of at least three
+// weekdays and each day fits its weekday; the doses of a week do not.
+func diary(text string) [][]int {
+	lines := dayLines.FindAllStringSubmatchIndex(text, -1)
+	weekdays := make(map[string]bool)
+	lastDay, lastWeekday := 0, 0
+	for _, at := range lines {
+		name := text[at[4]:at[5]]
+		weekdays[name] = true
+		weekday, is := weekdayNumbers[strings.ToLower(name)]
+		if !is {
+			continue
+		}
+		day := numbers(text[at[2]:at[3]])[0]
+		isOtherMonth := lastDay >= 22 && day <= 9 || day >= 22 && lastDay <= 9
+		if lastDay > 0 && !isOtherMonth && (day-lastDay-weekday+lastWeekday)%7 != 0 {
+			return nil
+		}
+		lastDay, lastWeekday = day, weekday
+	}
+	if len(weekdays) < 3 {
+		return nil
+	}
+	return lines
+}
+
+// weekdayNumbers are the numbers of the weekdays of dayLines, by name; what is short for several is left out.
+var weekdayNumbers = map[string]int{
+	"l": 0, "mo": 0, "mon": 0, "lu": 0, "lun": 0,
+	"tu": 1, "tue": 1, "tues": 1, "di": 1, "ma": 1, "mar": 1,
+	"w": 2, "x": 2, "wed": 2, "mi": 2, "mie": 2, "mié": 2,
+	"j": 3, "th": 3, "thu": 3, "thur": 3, "thurs": 3, "do": 3, "ju": 3, "jue": 3,
+	"f": 4, "v": 4, "fr": 4, "fri": 4, "vi": 4, "vie": 4,
+	"sa": 5, "sat": 5, "sab": 5, "sáb": 5,
+	"su": 6, "sun": 6, "so": 6, "dom": 6,
 }
 
 // isMeasure reports whether the last word before a number is one of medicine, such as the name of a score or of a drug.

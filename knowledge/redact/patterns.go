@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"lacuna/knowledge/plaintext"
 )
 
 const (
@@ -164,13 +166,21 @@ var labelRules = []rule{
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + idLabel + `\b)` + idSep + idValue), isLabelled},
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `)\.?[ \t]*(?:(?:#|:|=|(?i:no\b\.?|nr\b\.?|nº|n\.º|n°|number|id\b))[ \t]*)+` + idValue), isLabelled},
 	{Record, "label", re(`(?i:(?:^|[^\pL\d])` + weakLabel + `\b)\.?[ \t]*` + idValue), isLongLabelled},
+	{Record, "label", re(`(?:\bMR[ #:]+|(?i:\bpat\.?nr)[.: ]+)(\d{2,4}(?:[- ]\d{2,4}){2,3}|\d{6,10})\b`), nil},
+	{Record, "label", re(`\b(?:H\. ?C\.?|(?i:ficha(?: cl[ií]nica)?|expediente|folio|cert(?:ificado|\.)?(?: de)? (?:defunci[óo]n|nacimiento)|acta(?: de \pL+)?))[ :]*(?i:n\.?[º°o]\.?|núm\.?|nro\.?|#)?[ :]*((?:[A-Z]{1,3}[ -])?\d[\d.\-/]{1,12}\d)\b`), hasDigits(4)},
+	{Record, "label", re(`(?i:\b(?:slides?|histo(?:logy)?))[ .:#]*(?i:no\.? ?)?([A-Z]{1,2}[ -]?\d{2,6}[/-]\d{2,6})\b`), nil},
+	{Record, "plate behind its vehicle", re(`(?i:\b(?:pkw|kfz|auto|wagen|fahrzeug|kennz\pL*|mofa|motorrad|lkw)\b[^\n\d-]{0,20}?[ (:])([A-ZÄÖÜ]{1,3}[ -]?\d{1,5} ?[A-Z]{1,3})(?:[^\pL\d]|$)`), isRegistration},
+	{Record, "plate behind its vehicle", re(`(?i:\b(?:ambulancia|unidad|patrulla|m[óo]vil|camioneta|mototaxi|taxi|auto|cami[óo]n)(?: de)?(?: placas?)?:? )([A-Z]{2,3}-\d{3,4}|[A-Z]\d[A-Z]-\d{3})\b`), nil},
+	{Phone, "phone behind words", re(`\b(?:HP|H/P|Hp|hp|hse|Hse)[ .:]*([3689]\d{3} ?\d{4})\b`), nil},
+	{Phone, "fax, labelled", re(`\b(?:Nebenstelle|KL\.|Kl\.)[: ]{1,2}(\d{3,5})\b`), nil},
 	{Record, "lot behind its vaccine", re(`\b(?i:pcv-?(?:7|10|13|15|20)|men-?(?:b|c|acwy)|hexa(?:valente)?|penta(?:valente)?|rota(?:virus)?|dtap|tdap|mmrv?|hpv-?[249]?|hep-?[ab]|hib|ipv|opv|bcg|kinrix|proquad|pediarix|pentacel|vaxelis|infanrix(?:[ -]hexa)?|hexyon|prevenar(?:[ -]?(?:13|20))?|bexsero|priorix(?:[ -]tetra)?|boostrix|repevax|shingrix|varivax|6-in-1|havrix|engerix(?:-b)?|rotarix|rotateq|nimenrix|menveo|fluad|encepur|fsme-immun)(?: (?i:[lr]|li|re|im|sc|po))?[ :]{1,2}([A-Z0-9]{5,9})\b`), isMixedShape},
 	{Record, "lot", re(`\b(?:(?i:lots?|lote|ch(?:arge)?\.-?b\.?|charge|batch|serial(?: no)?|s/n)|SN)\.?[ \t:#]*(?:(?i:no|nr|nº|n°)\.? ?)?([A-Z0-9][A-Z0-9/-]{3,15})\b`), isMixed},
 	{Record, "number and a letter", re(`\b\d{7,8}[A-Z]\b`), nil},
 	{Record, "plate behind a car", re(`(?i:\b(?:vehicle|parking|parked|plates?|rego|number plate|ute|van|car|truck|driving an?)\b[^\n\d]{0,12}?[ (:])((?:[A-Z]{2,4} \d{2,4}|\d{2,4} [A-Z]{2,3}|[A-Z]{2,3} \d[A-Z]\d|\d[A-Z]{2}-?\d[A-Z]{2})(?: \d{1,4})?)\b`), isRegistration},
 	{Name, "initials of a typist", re(`(?m)(?:(?:\b[DT]:?|[Dd]ictat\w*|[Dd]iktiert|[Tt]ranscri\w*|[Tt]yped|[Ss]igned\)?|read\)?) ?[^\n]{0,30}?[ \t])([A-Za-z]{2,4}[:/][a-z]{2,4})[ \t]*(?:$|Job\b|[DT]:)`), isTypist},
+	{Name, "initials of a typist", re(`(?m)(?:^|[ \t]{2,})([A-Z]{2,4}[:/][a-z]{2,4})(?:[ \t]{2,}|[ \t]*$)`), isTypist},
 	{Name, "initials of a typist", re(`(?m)\b([A-Z]{2,4}[:/][a-z]{2,4})[ \t]+(?:[Dd]ictated|Job)\b`), isTypist},
-	{Name, "name of a user", re(`(?i:\b(?:scribed?|dok|doc|facultativo(?: de guardia)?|bearbeiter|bearb|verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|printed|exported|impreso|gedruckt|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
+	{Name, "name of a user", re(`(?i:\b(?:scribed?|dok|doc|facultativo(?: de guardia)?|bearbeiter|bearb|verified|validated|entered|resulted|released|authenticated|reviewed|signed|read|packed|performed|collected|received|user|tech|op|operator|analyst|printed|exported|impreso|impr\.|registrado|export|prelim|prepared|created|filed|scanned|acknowledged|gedruckt|validado|tramitado|firmado|freigegeben|vidiert)(?: electronically)?(?: by| por| von| durch)?:? +)([a-z]{3,14}\d{0,3}|[a-z]+\.[a-z]+|[A-Z]{5,12}\d{0,2})(?:[ ,.;\n]|$)`), isUser},
 	{Name, "name of a user", re(`(?m)(?:^|[ \t|;,\[])(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?Z?|\d{1,2}/\d{1,2}/\d{2,4}(?: \d\d:\d\d(?::\d\d)?)?)[\]]?[ \t|;,]+([a-z]{4,14}\d{0,3}|[a-z]+[._][a-z]+)(?:[ \t]{2,}| ?[|;,]|[ \t]*$)`), isUser},
 	{Name, "name of a user", re(`(?m)^[dl-][rwxst-]{9}[+.@]? +\d+ ([a-z][\w.-]{2,20}) `), isNoRoot},
 	{Name, "name of a user, with a line", re(`(?:^|[^\w.@/-])([a-z]{3,}_[a-z]{1,12}\d{0,3})(?:_[a-z\d]+)*(?:[^\w]|$)`), isUnderscored},
@@ -306,11 +316,17 @@ func isAccount(s string) bool {
 // isTypist refuses two words, or parts of the day.
 func isTypist(s string) bool {
 	a, b, _ := strings.Cut(strings.ReplaceAll(s, ":", "/"), "/")
+	if findings[b] {
+		return false // CVS:nad
+	}
 	if a == strings.ToUpper(a) && b == strings.ToLower(b) && strings.Contains(s, ":") {
 		return true
 	}
 	return !(len(a) > 2 && isWord(strings.ToLower(a)) || len(b) > 2 && isWord(b)) && !functionWords[strings.ToLower(a)] && !functionWords[b] && !unitNear(b) && !isMedicine(strings.ToLower(a)) && !isMedicine(b)
 }
+
+// findings are what stands behind the short name of a part of the body.
+var findings = plaintext.Set(`nad nil neg pos reg wnl nl snt ctab cta ok norm nt nd nkda na nka rrr`)
 
 // isUnderscored wants a word of no list or a name before the line, or a name behind it.
 func isUnderscored(s string) bool {

@@ -214,6 +214,7 @@ type evidence struct {
 	// ventilated says that the text has words of ventilators.
 	ventilated bool
 	charted    bool   // three lines or more begin with a time of day
+	hasWeeks   bool   // 2/52 and 31/40 are weeks: there is no month of such a year
 	choices    string // letters of the choices of a question, each of which begins a line
 }
 
@@ -290,7 +291,8 @@ func describe(text string, hits []hit, personal func(at int) bool) evidence {
 			c.line.mark = i
 		}
 	}
-	return evidence{c.pieces, features, c.class, c.certain, c.trusted, c.ruled, hits, c.medicine, c.common, public, c.lang, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3, choicesIn(text)}
+	hasWeeks := (strings.Contains(text, "/52") || strings.Contains(text, "/40")) && !monthOfFifties.MatchString(text)
+	return evidence{c.pieces, features, c.class, c.certain, c.trusted, c.ruled, hits, c.medicine, c.common, public, c.lang, c.pair, c.ventilated, len(hourLine.FindAllStringIndex(text, 3)) == 3, hasWeeks, choicesIn(text)}
 }
 
 // choicesIn returns the letters that begin the lines of choices: A. and B. at least, not initials.

@@ -24,6 +24,7 @@ var placeRules = []rule{
 	{Place, "town in capitals", re(`\b(?:[ADF]-|CH-)?\d{4,5} +\p{Lu}{3,}(?:[ /-]\p{Lu}{2,}){0,2}\b`), nil},
 	{Place, "town behind its code", re(`\b(?:[ADF]-|CH-)\d{4,5}\b(?: +\p{Lu}\p{L}+)?`), nil},
 	{Place, "Eircode", re(`\b[AC-FHKNPRTV-Y]\d[\dW] ?[\dAC-FHKNPRTV-Y]{4}\b`), hasDigits(2)},
+	{Place, "company", re(`(?m)^[ \t]*(\p{Lu}[\p{Lu}&.,' -]{4,50}),? (?:INC|LLC|LTD|CORP|PLC|GMBH|S\.A|SAC)\b\.?`), nil},
 	{Place, "street, numbered", re(`\b\d{1,5} (?:[NSEW]\.?|North|South|East|West) (?:\d{1,3}(?:st|nd|rd|th)|[A-Z][a-z]+)\b(?: (?:St|Ave|Street|Avenue|Pl|Dr|Rd)\b\.?)?`), nil},
 	{Place, "road", re(`\b(?:(?:US|State|County|Hwy|Highway|Rte|Route|RTE|SR|CR|FM|I|A|B|M|N|R)[ -]?\d{1,4}(?: ?[NSEW]B?)?(?: (?:N|S|E|W|mm|mile marker) ?\d*)?|(?:mile marker|mm|MM|km|Km|KM) ?\d{1,4}(?:[.,]\d)?)\b`), nil},
 	{Place, "address, India", re(`\b(?:(?:H\.? ?|D\.? ?|Plot |Door |Flat |House )?No\.? ?\d[\d/-]*[A-Z]?|Plot (?:No\.? ?)?\d+|\d{1,3}(?:st|nd|rd|th) (?:Cross|Main|Block|Stage|Floor|Street|Road|Phase)|Sector[ -]\d+|(?:Opp|Near|Nr|Behind|Off|B/h)\.? (?:\p{Lu}[\p{L}.]+ ?){1,4})(?:, ?(?:\p{Lu}[\p{L}.]+ ?){1,4}){0,4}(?: ?- ?\d{6})?`), nil},

@@ -188,7 +188,7 @@ func find(texts []string, o Options) [][]hit {
 		})
 		hits[i] = withoutDoses(views[i].text, hits[i])
 		hits[i] = append(views[i].original(hits[i]), listedWords(text, o.Listed)...)
-		hits[i] = trimHits(text, joinHits(text, mergeHits(hits[i])))
+		hits[i] = wholeDates(text, trimHits(text, joinHits(text, mergeHits(hits[i]))))
 	}
 	return hits
 }

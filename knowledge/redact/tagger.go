@@ -587,8 +587,8 @@ type thresholds struct{ alone, found [labelCount]float64 }
 // shipped are the thresholds of every request. Dates and numbers are told by their form, and what is missed of them
 // cannot be taken back, so that they need least.
 var shipped = &thresholds{
-	alone: [labelCount]float64{ofName: 0.4, ofPlace: 0.2, ofDate: 0.025, ofNumber: 0.07, ofContact: 0.1, ofAge: 0.05},
-	found: [labelCount]float64{ofName: 0.1, ofPlace: 0.08, ofDate: 0.008, ofNumber: 0.03, ofContact: 0.04, ofAge: 0.01},
+	alone: [labelCount]float64{ofName: 0.4, ofPlace: 0.1, ofDate: 0.025, ofNumber: 0.07, ofContact: 0.1, ofAge: 0.05},
+	found: [labelCount]float64{ofName: 0.1, ofPlace: 0.03, ofDate: 0.008, ofNumber: 0.03, ofContact: 0.04, ofAge: 0.01},
 }
 
 // leastAnnounced is the threshold of what a rule found as a name behind a title such as Mr or behind the label of a name.

@@ -37,7 +37,25 @@ var doses = []*regexp.Regexp{
 	re(`([1-9]\d{0,2}/(?:\d{1,3}/){0,8}\d{0,2}\.\d{1,2}(?:/\d{1,3}(?:\.\d{1,2})?){0,8})(?:$|[^\d.,/:-]|[.,/:-](?:$|\D))`), // 29/1.6, 138/4.1/102
 	re(`((?:d\d{1,2}|D1) ?[-–] ?[dD]?\d{1,2})(?:$|[^\w./-])`),                                                             // the days of a course
 	re(`(\d{1,3}[.,]\d{1,2} ?(?:L|l|g|U|h|cc|km|cm|mm|公里)(?:/\pL+)?)(?:$|[^\pL\d]|\p{Han})`),
-	re(`(\d{2,4} ?(?:ml|mg|g|l)/\d{2,4})(?:$|[^\w.,/-])`), // 650 ml/1500
+	re(`(\d{2,4} ?(?:ml|mg|g|l)/\d{2,4})(?:$|[^\w.,/-])`),                                                            // 650 ml/1500
+	re(`(?:\(|\b(?i:vn|vr|ref|rango|normal)[.: ]{1,2})([1-9]\d{0,2}[.,]\d00 ?[-–] ?[1-9]\d{0,2}[.,]\d{3})` + notDay), // (VN 5.300-12.900)
+	re(`[^间期日生]为(\d{1,3}\.\d{1,2})(?:$|[^\d月日.-])`),
+}
+
+// treatments match what is given to or done with a patient, and is called as a person or a place is.
+var treatments = re(`(?:^|[^\pL])((?i:st\.? (?:john'?s|mary'?s) (?:wort|thistle)|(?:hierba|yerba) de san juan|agua del carmen|sal(?:es)? de (?:frutas|eno|epsom)|dong quai|queen anne'?s lace|(?:lady'?s|our lady'?s) (?:mantle|thistle)|` +
+	`(?:friar'?s|tiger|peru|canada) balsam|tiger balm|balsam of (?:peru|tolu)|bach (?:flowers?|blüten)|milk of magnesia|jerusalem artichoke|epsom salts?|gold bond|mrs\.? dash (?:seasoning|salt)|dr\.? scholl'?s|burt'?s bees|ben-?gay|` +
+	`(?:condy'?s|gentian violet) (?:crystals|fluid)|(?:burow|lugol|dakin|monsel|ringer|hartmann|carnoy|jessner|shohl|brompton|castellani)(?:'?s)? (?:lactate|solution|iodine|mixture|cocktail|paint)|` +
+	`jackson[- ]rees circuit|ivor[- ]lewis (?:o?esophagectomy|procedure|operation|resection|ösophagektomie|esofagectom[ií]a)|austin[- ]moore (?:prosthesis|hemi\pL*)|de gramont (?:regimen|protocol|schema)|roswell park (?:regimen|protocol)|hyper-?cvad|berlin-frankfurt-münster|` +
+	`\d\d ?mm st\.? jude(?: medical)?|st\.? jude (?:medical|valve|mechanical|bileaflet|prosthe\pL+|pacemaker|icd|lead|mvr|avr|ppm|crt\pL*|dual)|boston scientific|edwards (?:sapien|perimount|magna|inspiris|lifesciences)|starr[- ]edwards|björk[- ]shiley|zimmer[- ]biomet|(?:philadelphia|miami) collar|(?:boston|milwaukee) brace|denver shunt|` +
+	`mariazeller magentropfen|klosterfrau melissengeist|schwedenbitter|franzbranntwein)|Hancock II|Miami J|Smith & Nephew|Mapleson [A-F]|贯叶连翘|圣约翰草|川贝枇杷膏|云南白药|安宫牛黄丸|六味地黄丸|藿香正气(?:水|液|丸)|马应龙(?:痔疮膏)?|京都念慈菴)(?:$|[^\pL]|[\p{Han}])`)
+
+// withoutTreatments leaves out the hits that are a treatment or a part of one. A longer hit, such as a place, stays whole.
+func withoutTreatments(text string, hits []hit) []hit {
+	all := spansOf(treatments, text)
+	return slices.DeleteFunc(hits, func(h hit) bool {
+		return slices.ContainsFunc(all, func(s Span) bool { return s.Start <= h.start && h.end <= s.End })
+	})
 }
 
 const (
@@ -68,7 +86,7 @@ var (
 	// numberAlone matches a number with all its marks.
 	numberAlone = re(`\d+(?:[.,]\d+)*`)
 	// numberOfValue matches a number that a value can be.
-	numberOfValue    = re(`^(?:0|[1-9]\d{0,3}|\d{1,3}[.,]\d{1,3}|[1-9]\d{0,2}(?:,\d{3})+)$`)
+	numberOfValue    = re(`^(?:0|[1-9]\d{0,3}|\d{1,3}[.,]\d{1,3}|[1-9]\d{0,2}(?:(?:,\d{3})+|\.\d{3}))$`)
 	decimalHan       = re(`^(?:$|[^\d月日号號/.-]|\.(?:$|\D))`)
 	decimalWithSlash = re(`(\d{1,3}[.,]\d{1,2}(?:/\d{1,3})+)` + notDay)  // 17,5/30
 	rangeFromInteger = re(`(\d{1,3} ?[-~–] ?\d{1,3}\.\d{1,2})` + notDay) // 5-9.5
@@ -77,7 +95,7 @@ var (
 	fourInRow       = re(`\d{4}`)
 	zeroBehindPoint = re(`([1-9]\.0\d)(?:$|[^\d.,/:月日号號-]|,\D)`)                       // 1.05
 	acidityAndTime  = re(`((?:6\.[89]|7\.[0-7])\d) ?\((?:0\d|1[0-8]|2[1-3])[0-5]\d\)`) // 7.31 (0600)
-	rowWithCommas   = re(`(\d{1,3}\.\d{1,2}(?:, ?[<>]?\d{1,3}\.\d{1,2})+)` + notDay)
+	rowWithCommas   = re(`(\d{1,3}\.\d{1,2}(?:(?:, ?|,? (?:then|and|to|then and|up to|down to) )[<>]?\d{1,3}\.\d{1,2})+)` + notDay)
 	rowWithHyphens  = re(`(\d{1,3}\.\d{1,2}(?: ?[-~–—/>] ?\d{1,3}\.\d{1,2})+)` + notDay)
 )
 
@@ -96,6 +114,9 @@ var monthBehind = re(`^\.? ?(?i:de |of )?(?:` + monthLong + `|` + monthShort + `
 
 // dosesIn returns the doses and values of a text, in order and apart. Who writes German has commas in decimal numbers, and stops in days.
 func dosesIn(text string) []Span {
+	if !strings.ContainsAny(text, "0123456789½¼¾") {
+		return nil
+	}
 	isGerman := languageOf(text) == german
 	found := par.Gather(len(doses)+1, func(i int) ([]Span, bool) {
 		if i < len(doses) {
@@ -103,7 +124,7 @@ func dosesIn(text string) []Span {
 		}
 		stops := stopsOf(text)
 		hasStops := isGerman || stops == "own" || stops == "both"
-		return slices.Concat(namedValues(text, isGerman), rowsOfValues(text, hasStops), dosesOfWeekdays(text, hasStops)), true
+		return slices.Concat(namedValues(text, isGerman), rowsOfValues(text, hasStops), dosesOfWeekdays(text, hasStops), ordinalsOfCounts(text), amountsByCount(text)), true
 	})
 	all := slices.Concat(found...)
 	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
@@ -159,6 +180,9 @@ func namedValues(text string, isGerman bool) []Span {
 		start, end := at[0], at[1]
 		name, from := nameBefore(text, start)
 		number := text[start:end]
+		if len(name) >= leastName && valueOrRange.MatchString(text[start:min(len(text), start+maxCode)]) && !monthBehind.MatchString(text[end:]) {
+			found = append(found, Span{Start: from, End: from + len(name)}) // Temp 38-39
+		}
 		if name == "" || !numberOfValue.MatchString(number) || isHan && strings.Contains(number, ",") {
 			continue
 		}
@@ -168,6 +192,8 @@ func namedValues(text string, isGerman bool) []Span {
 		case !isValueAt(text, start, end, isGerman), len(number) == 3 && !isDecimal && groupBehind.MatchString(text[end:]):
 			continue // IMC 555 220
 		case measuredHan[name]:
+		case symbols[name] && thousands.MatchString(number):
+			continue // HC 55.812 is a record
 		case symbols[name] && (isJoined || !isDecimal), !isDecimal && (isJoined || goesOn(text, from) && !strings.HasSuffix(text[:from], "NT-") || idBefore.MatchString(text[max(0, from-16):from])):
 			continue // ALB3509, HR-LH 220, MRN: LH 2204
 		}
@@ -176,11 +202,17 @@ func namedValues(text string, isGerman bool) []Span {
 	return found
 }
 
+// leastName is how long the name of what is measured is, in bytes, that is before a number neither the initials nor the name of somebody.
+const leastName = 4
+
+// valueOrRange matches a value, or two, with a unit or a mark behind.
+var valueOrRange = re(`^\d{1,3}(?:[.,]\d{1,2})?(?:[-–/]\d{1,3}(?:[.,]\d{1,2})?)?(?: ?(?:°|º|%|[CFkK]\b|/min)|[,;)]|\.(?:$|\D)|$|\s+(?:$|[^\d\sya]))`)
+
 // groupBehind matches another three digits of a number.
 var groupBehind = re(`^ \d{3}(?:\D|$)`)
 
 // idBefore matches what makes letters and a number behind it those of a record or a telephone.
-var idBefore = re(`(?i:\b(?:mrn|numbers?|no|nr|id|ref|lot|acct|account|record|file|case|badge|plate|participant|tel|call|pager|ext|phone|fax)\b)[ .:#]*$`)
+var idBefore = re(`(?i:\b(?:mrn|numbers?|no|nr|id|ref|lot|acct|account|record|file|case|ficha|episode|episodio|pin|code|konto|badge|plate|participant|tel|call|pager|ext|phone|fax)\b)[ .:#]*$`)
 
 // nameBefore returns the name of what is measured directly before a number of a text, and where it begins; "" if there is none. A word
 // such as "today" may stand between them.
@@ -199,6 +231,11 @@ func nameBefore(text string, at int) (string, int) {
 	before = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(before, "为"), "约"), "+")
 	if word := wordAtEnd(before); measured[word] {
 		return word, from + len(before) - len(word)
+	}
+	if stopped, isStopped := strings.CutSuffix(before, "."); isStopped { // Temp. 38
+		if word := wordAtEnd(stopped); len(word) >= leastName && measured[word] {
+			return word, from + len(stopped) - len(word)
+		}
 	}
 	name, start, isHan := "", at, false
 	for i, n := len(before), 0; i > 0 && n < maxHan; n++ {
@@ -239,7 +276,7 @@ func wordAtEnd(text string) string {
 // isValueAt reports whether a number behind the name of what is measured is a value and no day.
 func isValueAt(text string, start, end int, isGerman bool) bool {
 	switch number := text[start:end]; {
-	case strings.Contains(number, ","):
+	case strings.Contains(number, ","), thousands.MatchString(number):
 		return true
 	case strings.Contains(number, "."):
 		return !isGerman && decimalValue.MatchString(text[start:]) && !zeroMonth.MatchString(number) && !numberBehind.MatchString(text[end:])
@@ -287,6 +324,35 @@ func isNoDay(number string) bool {
 	return !eitherOrder.allows(n, m)
 }
 
+// ordinalsOfCounts returns the ordinal numbers of a text that no day has: those of what is counted, and the centiles that could be days, if the
+// text has others: the 2nd, 9th and 25th of a chart with the 91st.
+func ordinalsOfCounts(text string) []Span {
+	found := spansOf(ordinalOfCount, text)
+	if otherCentile.MatchString(text) {
+		found = append(found, spansOf(centile, text)...)
+	}
+	return slices.DeleteFunc(found, func(s Span) bool {
+		before := beforeInLine(text, s.Start)
+		return dayBefore.MatchString(before) || monthBefore.MatchString(before) || monthBehind.MatchString(text[s.End:])
+	})
+}
+
+var (
+	ordinalOfCount = re(`(\d{1,2}(?:st|nd|rd|th)) (?:copy|deg(?:ree)?|dose|cycle|trimester|toes?|ribs?|mcp?s?|metatarsals?|centile|percentile|grade|molar)\b`)
+	centile        = re(`((?:2nd|9th|25th)(?: ?[-–/] ?(?:2nd|9th|25th|50th))?)(?:$|[^\w-])`)
+	otherCentile   = re(`\b(?:50th|75th|91st|98th|99\.6th|0\.4th)\b|(?i:\bcent(?:ile)?s?|percentiles?)\b`)
+	monthBefore    = re(`(?:` + monthLong + `|` + monthShort + `)[ ,]*(?:the )?$`)
+)
+
+// amountsByCount returns the amounts below one, and those given several times unless a label of a number is before them: 0.1 x2, 500x3.
+func amountsByCount(text string) []Span {
+	return slices.DeleteFunc(spansOf(amountByCount, text), func(s Span) bool {
+		return text[s.Start] != '0' && idBefore.MatchString(text[max(0, s.Start-16):s.Start])
+	})
+}
+
+var amountByCount = re(`(0\.\d{1,3}(?: ?[x×] ?\d{1,2})?|[1-9]\d{2,3}[x×]\d)(?:$|[^\w./:月日号號-]|\.(?:$|\D))`)
+
 // dosesOfWeekdays returns the doses of a week, with the days before them: of a week two days have the same number, which are no dates then
 // (Mon 5, Tue 2.5, Wed 5), or several days together have a number with a half or a quarter (Mon and Fri 2.5).
 func dosesOfWeekdays(text string, hasStops bool) []Span {
@@ -331,7 +397,7 @@ const weekdayOfDose = `(?:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun|Mo|Di|Mi|Do|Fr
 
 // withoutDoses takes the doses and values out of hits, whatever found those.
 func withoutDoses(text string, hits []hit) []hit {
-	if len(hits) == 0 || !strings.ContainsAny(text, "0123456789½¼¾") {
+	if hits = withoutTreatments(text, hits); len(hits) == 0 {
 		return hits
 	}
 	all := dosesIn(text)
@@ -428,7 +494,15 @@ func isValue(text string, start int) bool {
 	if !decimalValue.MatchString(text[start:min(len(text), start+maxCode)]) {
 		return false
 	}
-	return isMeasuredAt(text, start)
+	return isMeasuredAt(text, start) && !isGermanDay(text, start)
+}
+
+// isGermanDay reports whether a day with both its stops begins at a place of a German text that has three of them, whatever is before it:
+// HB 2.11. is a visit. Its decimal numbers must have commas.
+func isGermanDay(text string, start int) bool {
+	at := closedDay.FindStringIndex(text[start:min(len(text), start+len("31.12. "))])
+	return at != nil && at[0] == 0 && len(closedDay.FindAllStringIndex(text, 3)) == 3 &&
+		decimalComma.MatchString(text[max(0, start-mostAround):min(len(text), start+mostAround)]) && languageOf(text) == german
 }
 
 // decimalValue matches a decimal number that is no day of German.
@@ -441,6 +515,12 @@ func isMiddled(text string, start, end int) bool {
 	before, isSecond := strings.CutSuffix(text[:start], point)
 	return end-start <= 3 && (isFirst && behind != "" && isDigit(behind[0]) || isSecond && before != "" && isDigit(before[len(before)-1]))
 }
+
+// mostAround is how much of a text is searched around a number for how its decimal numbers are written, in bytes.
+const mostAround = 1024
+
+// decimalComma matches a decimal number of German.
+var decimalComma = re(`\d,\d`)
 
 // thousandsBehind matches what makes a short number one of thousands.
 var thousandsBehind = regexp.MustCompile(`^K(?:[^\pL\d]|$)`)
@@ -503,6 +583,9 @@ func isLevel(text string, start int) bool {
 	if behind == nil {
 		return false
 	}
+	if isGermanDay(text, start) {
+		return false
+	}
 	part := levelPart.FindString(text[max(0, start-3):start])
 	before := strings.TrimSuffix(text[:start-len(part)], "(")
 	name, from := nameBefore(before, len(before))
@@ -528,8 +611,8 @@ var (
 
 const (
 	// analytes in small letters are written in capitals, too, or with one; others are written as they are here.
-	analytes = `hb hba hgb hct crp pcr esr inr ptt aptt urea bun creat crea creatinine kreatinin krea creatinina harnstoff egfr gfr gluc glu glucose glucosa bz bm bsl ferritin ferritina ferr fibrinogen tsh trop troponin ctni ctnt hstnt sofa ecog nihss apgar karnofsky lipase amylase albumin albumina alb bili bilirubin bilirubina lactate laktat lactato potassium kalium potasio sodium natrium sodio calcium calcio phosphate phosphat phos magnesium wbc wcc wccs leukos leuko leukozyten leucos leucocitos plt plts platelets plaq plaquetas thrombos thrombo thrombozyten neutros neutrophils gpt ggt ldh alp psa bnp probnp bmi imc vsg bsg prealb prealbumin vanc vancomycin chol cholesterol ldl hdl triglycerides dimer dimere dimero pth cortisol cort hba1c a1c spo2 sao2 sato2 sats pao2 paco2 po2 pco2 hco3 fio2 peep gcs rass lvef fevi procalcitonin tacro tacrolimus digoxin ammonia haptoglobin retics transferrin ft3 ft4 cea afp nse prolactin prolaktin testo suv temp tmax weight height peso talla ` +
-		`HbA1c HbA1C eGFR aPTT fT3 fT4 pO2 pCO2 PaO2 PaCO2 FiO2 SpO2 SaO2 SatO2 proBNP cTnI cTnT hsTnT hsTnI GOT Got Puls pulse Pulse NEWS MEWS ALT AST TGO TGP Na Mg Fib PCT FSH LH AMH HCG MCV TSAT HR BP CVP ICP MAP TEWS BPD EFW AFI TUG ABI IOP Wt Ht Gew SOAPP COMM ODI PEG`
+	analytes = `hb hba hgb hct crp pcr esr inr ptt aptt urea bun creat crea creatinine kreatinin krea creatinina harnstoff egfr gfr gluc glu glucose glucosa bz bm bsl ferritin ferritina ferr fibrinogen tsh trop troponin ctni ctnt hstnt sofa news mews news2 ecog nihss apgar karnofsky lipase amylase albumin albumina alb bili bilirubin bilirubina lactate laktat lactato potassium kalium potasio sodium natrium sodio calcium calcio phosphate phosphat phos magnesium wbc wcc wccs leukos leuko leukozyten leucos leucocitos hematíes linfocitos neutrófilos eosinófilos plt plts platelets plaq plaquetas thrombos thrombo thrombozyten neutros neutrophils gpt ggt ldh alp psa bnp probnp bmi imc vsg bsg prealb prealbumin vanc vancomycin chol cholesterol ldl hdl triglycerides dimer dimere dimero pth cortisol cort hba1c a1c spo2 sao2 sato2 sats pao2 paco2 po2 pco2 hco3 fio2 peep gcs rass lvef fevi procalcitonin tacro tacrolimus digoxin ammonia haptoglobin retics transferrin ft3 ft4 cea afp nse prolactin prolaktin testo suv temp tmax weight height peso talla ` +
+		`HbA1c HbA1C eGFR aPTT fT3 fT4 pO2 pCO2 PaO2 PaCO2 FiO2 SpO2 SaO2 SatO2 proBNP cTnI cTnT hsTnT hsTnI GOT Got Puls pulse Pulse ALT AST TGO TGP Na Mg Fib PCT FSH LH AMH HCG MCV TSAT HR BP CVP ICP MAP TEWS BPD UF EFW AFI TUG ABI IOP Wt Ht Gew SOAPP COMM ODI PEG`
 	shortAnalytes = `pH Ca Cl K P Ur Lac lac Cr cr Li BE B AP AG FT fT TG Fe CK AF TA TAS TAD RR PA FR HF Lc NT O k na cl pO pCO HCO CO SpO SaO SatO Leuk FL HC AC`
 )
 

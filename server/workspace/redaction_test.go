@@ -226,11 +226,13 @@ func wilson(hits, n int) (low, high float64) {
 }
 
 // The tagger of package redact is trained on the notes of fitted. Those of held are there to judge, those of dense, which are full of
-// doses and values, and those of hard, of which half are hard on purpose: never look at them, or at what is missed in them.
+// doses and values, those of trades, which the people of sixteen trades wrote, and those of hard, of which half are hard on purpose: never
+// look at them, or at what is missed in them.
 const (
 	fitted = "testdata/redaction.jsonl"
 	held   = "testdata/redaction-held.jsonl"
 	dense  = "testdata/redaction-dense.jsonl"
+	trades = "testdata/redaction-trades.jsonl"
 	hard   = "testdata/redaction-hard.jsonl"
 )
 
@@ -266,6 +268,7 @@ func TestRedactionAsShipped(t *testing.T) {
 		if table != "" {
 			table += fmt.Sprintf("The same in whole requests as the endpoint got them (n counts each time that an identifier would have left):\n\n%s\n", inRequests(t, held))
 			table += fmt.Sprintf("%d notes that are full of doses and values, in whole requests; nobody looked at them, but at others of their fifteen hands:\n\n%s\n", len(readLabelled(t, dense)), inRequests(t, dense))
+			table += fmt.Sprintf("%d notes of sixteen trades, each in the forms of its own; nobody looked at them, but at others of their hands:\n\n%s\n", len(readLabelled(t, trades)), inNotes(t, trades))
 			table += fmt.Sprintf("%d notes of an auditor, half of them hard on purpose, that nobody looked at either:\n\n%s\n", len(readLabelled(t, hard)), inNotes(t, hard))
 		}
 		table += fmt.Sprintf("The %d notes that the tagger was trained on, and that its lists of names of drugs, devices and persons were completed from:\n\n%s", len(readLabelled(t, fitted)), inNotes(t, fitted))
