@@ -137,6 +137,7 @@ func TestForms(t *testing.T) {
 		"Aviso an Dr. Fössl, KL. 2210":                                                  "2210",
 		"Ephraim Dlug, M.D.\nED:kpl   D: noted\n":                                       "ED:kpl",
 		"bloods 14/9, last levomepromazine 19/9":                                        "14/9 | 19/9",
+		"Last seen New Year's Eve, well since":                                          "New Year's Eve",
 	} {
 		if got := certainIn(text); !strings.Contains(strings.Join(got, " | "), want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
